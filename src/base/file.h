@@ -1,0 +1,43 @@
+/* File: reads whole regular files, by path or safely beneath a folder.
+ *
+ * A path may name a pipe, a device or a folder, and what lies in a folder may be swapped for a link while we look at
+ * it.  Every read therefore opens without blocking, asks the open descriptor what it is, and refuses all but regular
+ * files.  Together with base/dirwalk, base/outfile and base/spool this is the only code that calls open or stat.
+ *
+ *  I1  No call blocks on what it opens: pipes, sockets and devices are refused.
+ *  I2  file_read_beneath never leaves its folder: it follows no link at all, whatever is changed meanwhile.
+ *  I3  When a read fails the arena is as it was before.
+ *
+ * Bodies live in the arena of the caller; descriptors belong to whoever opened them.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct arena;
+
+/* The body of a regular file (links are followed).  A body of more than `max_bytes` is an error that names both. */
+MUST_USE bool file_read_whole(struct arena *arena, const char *path, size_t max_bytes, struct str *out,
+                              struct err *err);
+
+/* A descriptor for file_read_beneath and dirwalk_list, to be closed by the caller; -1 with `err` set on failure. */
+MUST_USE int file_open_folder(const char *path, struct err *err);
+
+/* The body of the regular file `relative` below the folder.  The path is plain: parts joined by single slashes, none
+ * of them `.` or `..`.  When `expected_size` is not negative, a body of another size is an error: it changed. */
+MUST_USE bool file_read_beneath(struct arena *arena, int folder, struct str relative, int64_t expected_size,
+                                int64_t max_bytes, struct str *out, struct err *err);
+
+/* True if the path leads to something, of whatever kind. */
+bool file_exists(const char *path);
+
+/* The absolute path without links, `.` and `..`; everything on it must exist. */
+MUST_USE bool file_real_path(struct arena *arena, const char *path, struct str *out, struct err *err);
+
+#endif

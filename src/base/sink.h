@@ -1,0 +1,30 @@
+/* Sink: where bytes go, buffered; remembers its first failure.
+ *
+ * A writer never checks each write: it writes all it has and asks sink_finish once whether all of it arrived.
+ */
+#ifndef BASE_SINK_H
+#define BASE_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct sink {
+    int fd;           /* -1: only counts */
+    int first_errno;  /* 0 while all went well */
+    int64_t written;  /* bytes accepted so far, flushed or not */
+    char *buffer;     /* 64 KiB */
+    size_t used;
+};
+
+void sink_open(struct sink *sink, int fd);
+void sink_write(struct sink *sink, struct str bytes);
+static inline void sink_putc(struct sink *sink, char c) { sink_write(sink, (struct str){&c, 1}); }
+
+/* Flushes and frees the buffer; the descriptor stays open.  False with `first_errno` kept if any byte was lost. */
+MUST_USE bool sink_close(struct sink *sink);
+
+#endif

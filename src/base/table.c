@@ -1,0 +1,92 @@
+/* Table: from slices to small indices, over uthash; indices count from 0 in order of insertion. */
+#include "base/table.h"
+
+#include "base/arena.h"
+#include "base/oom.h"
+
+#define uthash_fatal(message) oom_stop("a hash table", 0)
+#include <uthash.h>
+
+struct table_row {
+    UT_hash_handle hh;
+    struct str key;
+    uint32_t index;
+};
+
+/* uthash hands the address on to memcmp, which must not see NULL. */
+static const char *address(struct str key)
+{
+    return key.len == 0 ? "" : key.data;
+}
+
+static unsigned hash_of(struct str key)
+{
+    unsigned hash;
+    HASH_VALUE(address(key), key.len, hash);
+    return hash;
+}
+
+static uint32_t find_hashed(struct table *table, struct str key, unsigned hash)
+{
+    struct table_row *row;
+    HASH_FIND_BYHASHVALUE(hh, table->head, address(key), key.len, hash, row);
+    if (row == NULL) {
+        return TABLE_NONE;
+    }
+    table->last_found = row;
+    return row->index;
+}
+
+static bool is_last_found(const struct table *table, struct str key)
+{
+    return table->last_found != NULL && str_eq(table->last_found->key, key);
+}
+
+void table_init(struct table *table, struct arena *arena)
+{
+    *table = (struct table){.arena = arena};
+    chunks_init(&table->rows, arena, sizeof(struct table_row *));
+}
+
+uint32_t table_add(struct table *table, struct str key)
+{
+    CHECK(key.len <= UINT32_MAX && table->count < TABLE_NONE);
+    if (is_last_found(table, key)) {
+        return table->last_found->index;
+    }
+    unsigned hash = hash_of(key);
+    uint32_t found = find_hashed(table, key, hash);
+    if (found != TABLE_NONE) {
+        return found;
+    }
+    struct table_row *row = arena_new(table->arena, struct table_row);
+    row->key = str_copy(table->arena, key);
+    row->index = table->count++;
+    *(struct table_row **)chunks_add(&table->rows) = row;
+    HASH_ADD_KEYPTR_BYHASHVALUE(hh, table->head, address(row->key), row->key.len, hash, row);
+    table->last_found = row;
+    return row->index;
+}
+
+uint32_t table_find(struct table *table, struct str key)
+{
+    CHECK(key.len <= UINT32_MAX);
+    if (is_last_found(table, key)) {
+        return table->last_found->index;
+    }
+    return find_hashed(table, key, hash_of(key));
+}
+
+struct str table_key(const struct table *table, uint32_t index)
+{
+    CHECK(index < table->count);
+    struct table_row *const *row = chunks_at(&table->rows, index);
+    return (*row)->key;
+}
+
+void table_close(struct table *table)
+{
+    HASH_CLEAR(hh, table->head); /* the buckets; the rows go with the arena */
+    table->last_found = NULL;
+    table->count = 0;
+}

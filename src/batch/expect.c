@@ -1,0 +1,96 @@
+#include "batch/expect.h"
+
+static const char *kind_name(enum value_kind kind)
+{
+    switch (kind) {
+    case VALUE_NULL:
+        return "null";
+    case VALUE_BOOL:
+        return "a boolean";
+    case VALUE_INT:
+    case VALUE_REAL:
+        return "a number";
+    case VALUE_STRING:
+        return "a string";
+    default:
+        return "a list or an object";
+    }
+}
+
+static bool is_number(const struct value *value)
+{
+    return value->kind == VALUE_INT || value->kind == VALUE_REAL;
+}
+
+static double as_real(const struct value *value)
+{
+    return value->kind == VALUE_INT ? (double)value->integer : value->real;
+}
+
+/* Integers are compared exactly, everything else as doubles. */
+static int compare_numbers(const struct value *a, const struct value *b)
+{
+    if (a->kind == VALUE_INT && b->kind == VALUE_INT)
+        return (a->integer > b->integer) - (a->integer < b->integer);
+    return (as_real(a) > as_real(b)) - (as_real(a) < as_real(b));
+}
+
+static bool holds(enum expect_op op, int order)
+{
+    switch (op) {
+    case EXPECT_EQ:
+        return order == 0;
+    case EXPECT_NE:
+        return order != 0;
+    case EXPECT_LT:
+        return order < 0;
+    case EXPECT_LE:
+        return order <= 0;
+    case EXPECT_GT:
+        return order > 0;
+    case EXPECT_GE:
+        return order >= 0;
+    }
+    return false;
+}
+
+static bool fail_unknown(const struct pick *pick, struct str metric, struct err *err)
+{
+    struct str best = pick_suggest(pick, metric);
+    return err_set(err, ERR_SCENARIO, "expect: the report has no metric \"%.*s\"%s%.*s%s", STR_ARG(metric),
+                   best.len ? "; did you mean \"" : "", STR_ARG(best), best.len ? "\"?" : "");
+}
+
+bool expect_judge(const struct pick *pick, const struct expectation *expectation, bool *met, struct err *err)
+{
+    const struct pick_node *node = pick_find(pick, expectation->metric);
+    const struct value *want = &expectation->want;
+    if (!node->seen)
+        return fail_unknown(pick, expectation->metric, err);
+    const struct value *got = &node->value;
+    bool both_numbers = is_number(got) && is_number(want) && !node->is_container;
+    if (node->is_container || (!both_numbers && (got->kind != want->kind || got->kind == VALUE_NULL)))
+        return err_set(err, ERR_SCENARIO, "expect: \"%.*s\" is %s in the report and cannot be compared with %s",
+                       STR_ARG(expectation->metric), node->is_container ? "a list or an object" : kind_name(got->kind),
+                       kind_name(want->kind));
+    int order;
+    if (both_numbers)
+        order = compare_numbers(got, want);
+    else if (got->kind == VALUE_STRING)
+        order = str_eq(got->string, want->string) ? 0 : 1;
+    else
+        order = got->boolean == want->boolean ? 0 : 1;
+    *met = holds(expectation->op, order);
+    return true;
+}
+
+bool expect_names_stop_reason(const struct scenario *scenario, struct str variant)
+{
+    for (uint32_t i = 0; i < scenario->expectation_count; i++) {
+        struct str metric = scenario->expectations[i].metric;
+        if (metric.len == variant.len + sizeof ".stop_reason" - 1 && str_starts(metric, variant) &&
+            str_eq(str_slice(metric, variant.len, metric.len), STR(".stop_reason")))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,346 @@
+#include "batch/job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "batch/access.h"
+#include "batch/channel.h"
+#include "batch/signals.h"
+#include "batch/tell.h"
+#include "batch/verdict.h"
+#include "batch/worker.h"
+#include "core/workspace.h"
+#include "engine/run.h"
+#include "script/session.h"
+
+#define PARALLEL_CALLS 8
+#define LOG_CODE_POINTS 100
+#define NOTES_MAX 10 /* runs that are named when they did not complete */
+
+/* What the child needs, copied into it by fork. */
+struct task {
+    const struct job *job;
+    struct str source;
+    const struct given_option *given;
+    bool want_trace;
+};
+
+/* The reader of a session: everything goes through the channel. */
+struct outside {
+    struct channel *channel;
+    bool quiet;
+};
+
+struct listed_folder {
+    struct channel *channel;
+    uint64_t handle;
+};
+
+static bool read_module(void *self, struct str name, struct arena *arena, struct str *shown, struct str *source,
+                        struct err *err)
+{
+    const struct outside *outside = self;
+    struct channel_module module;
+    if (!channel_module(outside->channel, name, arena, &module, err))
+        return false;
+    *shown = module.shown;
+    *source = module.source;
+    return true;
+}
+
+static bool read_body(void *self, const struct workspace_file *file, struct arena *arena, struct str *body,
+                      struct err *err)
+{
+    const struct listed_folder *folder = self;
+    return channel_body(folder->channel, folder->handle, file->path, file->bytes, arena, body, err);
+}
+
+static void note_skipped(struct str path, const struct workspace_skipped *skipped)
+{
+    struct {
+        int64_t count;
+        const char *what;
+    } const rows[] = {
+        {skipped->link, "links"},
+        {skipped->special, "special files"},
+        {skipped->too_large, "files over max_file_bytes"},
+        {skipped->unreadable, "unreadable files or folders"},
+    };
+    const char *before = "";
+    if (!skipped->link && !skipped->special && !skipped->too_large && !skipped->unreadable)
+        return;
+    fprintf(stderr, "note: %.*s: skipped ", STR_ARG(path));
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        if (rows[i].count == 0)
+            continue;
+        fprintf(stderr, "%s%" PRId64 " %s", before, rows[i].count, rows[i].what);
+        before = ", ";
+    }
+    fputc('\n', stderr);
+}
+
+static bool read_folder(void *self, struct str path, const struct folder_filter *filter, struct workspace *workspace,
+                        struct err *err)
+{
+    const struct outside *outside = self;
+    struct dirwalk_options options = {
+        .include = filter->include,
+        .include_count = filter->include_count,
+        .exclude = filter->exclude,
+        .exclude_count = filter->exclude_count,
+        .max_file_bytes = filter->max_file_bytes,
+    };
+    struct listed_folder *folder = arena_new(workspace->arena, struct listed_folder);
+    struct dirwalk_listing listing;
+    folder->channel = outside->channel;
+    if (!channel_list(outside->channel, path, &options, workspace->arena, &folder->handle, &listing, err))
+        return false;
+    for (size_t i = 0; i < listing.count; i++)
+        workspace_add_listed(workspace, listing.files[i].path, listing.files[i].bytes);
+    workspace->skipped = (struct workspace_skipped){
+        .link = listing.skipped_link,
+        .special = listing.skipped_special,
+        .too_large = listing.skipped_too_large,
+        .unreadable = listing.skipped_unreadable,
+    };
+    workspace->source = (struct workspace_source){.read = read_body, .self = folder};
+    if (!outside->quiet)
+        note_skipped(path, &workspace->skipped);
+    return true;
+}
+
+static bool tell_declared(void *self, const struct option_set *options, struct err *err)
+{
+    const struct outside *outside = self;
+    (void)err;
+    option_tell_declared(options, channel_options(outside->channel));
+    return true;
+}
+
+/* The file's name without folders and `.lua`. */
+static struct str stem_of(struct str path)
+{
+    for (size_t i = path.len; i > 0; i--) {
+        if (path.data[i - 1] == '/') {
+            path = str_slice(path, i, path.len);
+            break;
+        }
+    }
+    if (path.len > 4 && str_eq(str_slice(path, path.len - 4, path.len), STR(".lua")))
+        path.len -= 4;
+    return path;
+}
+
+static struct session_setup session_setup_of(const struct task *task, struct outside *outside)
+{
+    const struct job *job = task->job;
+    return (struct session_setup){
+        .file = job->scenario,
+        .stem = stem_of(job->scenario),
+        .source = task->source,
+        .given = task->given,
+        .given_count = job->option_count,
+        .reserved = job->reserved,
+        .reserved_count = job->reserved_count,
+        .unit = job->unit,
+        .seed = job->seed,
+        .limits = {.max_memory = (size_t)job->max_memory, .max_steps = job->max_steps, .max_seconds = job->max_seconds},
+        .reader = {.module = read_module, .folder = read_folder, .declared = tell_declared, .self = outside},
+    };
+}
+
+static void log_spawned(void *self, const struct record *record)
+{
+    (void)self;
+    fprintf(stderr, "%*s[%.*s spawned: %.*s]\n", (int)(2 * record->depth), "", STR_ARG(record->run),
+            STR_ARG(record->name));
+}
+
+/* The call as the transcript has it (`name({...})`), cut to one line of a terminal. */
+static void log_called(void *self, const struct record *record, struct str tool, struct str content, bool failed)
+{
+    (void)self;
+    (void)tool;
+    struct str shown = utf8_prefix(content, LOG_CODE_POINTS);
+    fprintf(stderr, "%*s[%.*s] %.*s%s%s\n", (int)(2 * record->depth), "", STR_ARG(record->run), STR_ARG(shown),
+            shown.len < content.len ? "…" : "", failed ? " failed" : "");
+}
+
+static void log_done(void *self, const struct record *record)
+{
+    (void)self;
+    fprintf(stderr, "%*s[%.*s done: %s after %" PRIu32 " turns]\n", (int)(2 * record->depth), "", STR_ARG(record->run),
+            stop_reason_name(record->stop_reason), transcript_turns(&record->transcript));
+}
+
+static const struct run_observer log_observer = {.spawned = log_spawned, .called = log_called, .done = log_done};
+
+/* Says which runs a limit ended; the report has them all. */
+static void note_incomplete(struct record *root)
+{
+    int notes = 0;
+    for (struct record *record = root; record; record = record_next(root, record)) {
+        if (record_status(record) == STATUS_COMPLETE)
+            continue;
+        if (++notes > NOTES_MAX) {
+            fprintf(stderr, "note: %.*s: more runs did not complete\n", STR_ARG(root->run));
+            return;
+        }
+        if (record->stop_reason == STOP_REASON_MAX_TURNS)
+            fprintf(stderr, "note: %.*s: exceeded max_turns=%" PRIu32 "\n", STR_ARG(record->run), record->max_turns);
+        else
+            fprintf(stderr, "note: %.*s: stopped: %s after %" PRIu32 " turns\n", STR_ARG(record->run),
+                    stop_reason_name(record->stop_reason), transcript_turns(&record->transcript));
+    }
+}
+
+static bool run_variants(struct session *session, const struct job *job, struct record **roots, struct err *err)
+{
+    const struct scenario *scenario = &session->scenario;
+    struct run_options options = {
+        .sizing = scenario->sizing,
+        .count_schemas = scenario->count_schemas,
+        .max_depth = scenario->max_depth,
+        .parallel_calls = PARALLEL_CALLS,
+        .keep = &session->keep,
+        .names = &session->names,
+        .observer = job->log ? &log_observer : NULL,
+    };
+    for (uint32_t i = 0; i < scenario->variant_count; i++) {
+        roots[i] = run_root(&options, scenario->variants[i].agent, scenario->variants[i].task, err);
+        if (!roots[i])
+            return false;
+        if (!job->quiet)
+            note_incomplete(roots[i]);
+    }
+    return true;
+}
+
+static bool run_and_tell(struct session *session, const struct task *task, struct channel *channel, struct err *err)
+{
+    const struct scenario *scenario = &session->scenario;
+    struct record **roots = arena_array(&session->keep, struct record *, scenario->variant_count);
+    if (!run_variants(session, task->job, roots, err))
+        return false;
+    struct finished finished = {
+        .scenario = scenario,
+        .options = &session->options,
+        .seed = task->job->seed,
+        .roots = roots,
+        .names = &session->names,
+    };
+    if (!tell_report(&finished, channel_report(channel), err))
+        return false;
+    if (task->want_trace)
+        tell_trace(&finished, channel_trace(channel));
+    return true;
+}
+
+/* The whole of what happens in the child, after it was confined.  The process ends right after, so nothing is freed but
+ * what tests look at. */
+static int child(struct channel *channel, void *argument)
+{
+    const struct task *task = argument;
+    struct outside outside = {.channel = channel, .quiet = task->job->quiet};
+    struct session_setup setup = session_setup_of(task, &outside);
+    struct session session;
+    struct err err = {0};
+    bool fine = session_open(&session, &setup, &err) && session_load(&session, &err);
+    if (fine && task->job->mode == JOB_DESCRIBE)
+        tell_description(&session.scenario, &session.options, channel_report(channel));
+    else if (fine)
+        fine = run_and_tell(&session, task, channel, &err);
+    if (fine)
+        fine = channel_done(channel, &err);
+    if (!fine)
+        channel_fail(channel, &err);
+    return 0;
+}
+
+static bool read_source(const struct job *job, struct arena *arena, struct str *source, struct err *err)
+{
+    if (job->bundled_source.data) {
+        *source = job->bundled_source;
+        return true;
+    }
+    const char *path = str_z(arena, job->scenario);
+    return file_read_whole(arena, path, ACCESS_MODULE_BYTES, source, err);
+}
+
+static struct access_setup access_setup_of(const struct job *job, struct arena *arena)
+{
+    struct access_given *given = arena_array(arena, struct access_given, job->option_count + 1);
+    for (size_t i = 0; i < job->option_count; i++)
+        given[i] = (struct access_given){job->options[i].name, job->options[i].value};
+    return (struct access_setup){
+        .scenario = job->bundled_source.data ? (struct str){0} : job->scenario,
+        .search_path = job->search_path ? str_of(job->search_path) : (struct str){0},
+        .allow_read = job->allow_read,
+        .allow_read_count = job->allow_read_count,
+        .given = given,
+        .given_count = job->option_count,
+    };
+}
+
+static const struct given_option *given_of(const struct job *job, struct arena *arena)
+{
+    struct given_option *given = arena_array(arena, struct given_option, job->option_count + 1);
+    for (size_t i = 0; i < job->option_count; i++)
+        given[i] = (struct given_option){job->options[i].name, job->options[i].value};
+    return given;
+}
+
+static bool drive(struct worker *worker, const struct worker_setup *setup, struct task *task, struct job_end *end,
+                  struct err *err)
+{
+    struct signals signals;
+    if (!signals_open(&signals, err))
+        return false;
+    bool started = worker_start(worker, setup, child, task, err);
+    if (started) {
+        struct worker *const all[] = {worker};
+        end->interrupted = worker_run_all(all, 1, &signals);
+    }
+    bool ended = started && worker_end(worker, err);
+    signals_close(&signals);
+    return ended || end->interrupted != 0;
+}
+
+bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end, struct err *err)
+{
+    struct arena arena;
+    struct access access;
+    struct verdict verdict;
+    struct worker worker;
+    *end = (struct job_end){0};
+    arena_init(&arena);
+    struct task task = {.job = job, .given = given_of(job, &arena), .want_trace = trace != NULL};
+    if (!read_source(job, &arena, &task.source, err)) {
+        arena_close(&arena);
+        return false;
+    }
+    struct access_setup access_setup = access_setup_of(job, &arena);
+    access_init(&access, &access_setup);
+    verdict_init(&verdict, report);
+    struct worker_setup setup = {
+        .dialog = {.access = &access,
+                   .report = &verdict.feed,
+                   .trace = trace,
+                   .require_sandbox = job->require_sandbox},
+        .max_seconds = job->max_seconds,
+        .max_memory = (size_t)job->max_memory,
+        .on_soft_deadline = state_interrupt,
+        .stderr_fd = STDERR_FILENO,
+    };
+    bool fine = drive(&worker, &setup, &task, end, err);
+    access_close(&access);
+    arena_close(&arena);
+    end->ok = fine && (job->mode == JOB_DESCRIBE || verdict.ok);
+    if (fine && !end->interrupted && job->mode == JOB_RUN && !verdict.said)
+        return err_set(err, ERR_INTERNAL, "the scenario's process sent a report without a verdict");
+    return fine;
+}

@@ -1,0 +1,61 @@
+/* One unit of work: scenario, options, seed in; a report, told as a feed, out.
+ *
+ * The whole life of a run.  The scenario's text is read here, in the parent; everything that runs Lua happens in a child
+ * process (batch/worker.h) that holds nothing else; the report arrives as events from a process that is not trusted.
+ * job_run says nothing itself: notes and `print` of the scenario come through the child's stderr, escaped and capped.
+ */
+#ifndef BATCH_JOB_H
+#define BATCH_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/feed.h"
+#include "base/str.h"
+
+/* `--NAME VALUE`, `--NAME=VALUE`, `--set NAME=VALUE`, `--NAME` alone (then value.data is NULL), in the order given. */
+struct job_option {
+    struct str name; /* without dashes in front; `-` and `_` are the same */
+    struct str value;
+};
+
+enum job_mode {
+    JOB_RUN,
+    JOB_DESCRIBE /* load only: tells the declared options and the variants, runs nothing */
+};
+
+struct job {
+    struct str scenario;       /* as given: a path, or the name of a bundled scenario */
+    struct str bundled_source; /* the text of a bundled scenario; data is NULL for a file */
+    const struct job_option *options;
+    size_t option_count;
+    const struct str *reserved; /* names of the common flags, without dashes: no option may be called so */
+    size_t reserved_count;
+    const struct str *allow_read; /* folders of --allow-read */
+    size_t allow_read_count;
+    const char *search_path; /* SIMAGENT_PATH, colon-separated, or NULL */
+    enum job_mode mode;
+    int64_t seed;
+    struct str unit; /* of --unit; empty = the scenario's */
+    int64_t max_seconds;
+    int64_t max_memory;
+    int64_t max_steps; /* 0 = no limit */
+    bool require_sandbox;
+    bool quiet; /* no notes on stderr */
+    bool log;   /* what agents do, on stderr, while it happens */
+};
+
+struct job_end {
+    bool ok;         /* the report's own verdict */
+    int interrupted; /* the signal that ended the parent's wait, or 0 */
+};
+
+/* Runs the job.  `report` gets one document; its schema is simagent.report/1, or in JOB_DESCRIBE
+ * {"name":…,"description":…,"options":[{"name":,"type":,"help":,"default":,"min":,"max":,"values":[]}…],"variants":["…"]}.
+ * `trace` (may be NULL) gets one document for each transcript entry.  False with err when there is no complete report. */
+MUST_USE bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end,
+                      struct err *err);
+
+#endif

@@ -1,0 +1,24 @@
+#include "batch/job.h"
+#include "cli/command.h"
+#include "cli/describe.h"
+#include "cli/help.h"
+#include "cli/locate.h"
+#include "cli/opt.h"
+#include "cli/output.h"
+
+static bool run(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
+                struct err *err)
+{
+    struct job job;
+    if (words->count == 0 || (words->count == 1 && command_find(words->items[0]) != NULL)) {
+        return output_text(help_full(arena), exit_code, err);
+    }
+    return locate_job(values, words, &job, err) && describe_scenario(arena, values, &job, exit_code, err);
+}
+
+const struct command command_help = {
+    .name = "help",
+    .usage = "[SCENARIO]",
+    .summary = "this text, or a scenario's",
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* Commands: what the first word of a command line can be besides a scenario.
+ *
+ * One file per command and one line in the table; the help and the suggestions come from the table.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct arena;
+struct opt_values;
+struct str_list;
+
+struct command {
+    const char *name;
+    const char *usage;   /* after the name */
+    const char *summary; /* one line for the help */
+
+    /* `words` follow the command's name.  False with err, or true with the exit code. */
+    bool (*run)(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
+                struct err *err);
+};
+
+extern const struct command *const commands[]; /* ended by NULL */
+extern const struct command command_run;
+extern const struct command command_help;
+
+const struct command *command_find(struct str name); /* NULL if there is none of that name */
+
+/* Does what the command line says: exit code in *exit_code, or false with err. */
+MUST_USE bool command_dispatch(struct arena *arena, const struct opt_values *values, int *exit_code, struct err *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* Help: what the program says about itself. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "base/str.h"
+
+struct arena;
+
+struct str help_full(struct arena *arena);
+struct str help_version(struct arena *arena);
+
+/* Ten lines with two examples, to stderr. */
+void help_print_short(struct arena *arena);
+
+#endif

@@ -1,0 +1,32 @@
+#include "cli/message.h"
+
+#include "base/arena.h"
+#include "base/sink.h"
+#include "base/utf8.h"
+
+#include <unistd.h>
+
+#define ESCAPED_MAX 8 /* bytes of one escaped code point, at most */
+
+/* Nobody can be told that stderr failed. */
+void message_print(struct arena *arena, struct str text)
+{
+    struct strbuf safe;
+    strbuf_init(&safe, arena, text.len * ESCAPED_MAX + 1);
+    utf8_escape(&safe, text, false);
+    struct sink sink;
+    sink_open(&sink, STDERR_FILENO);
+    sink_write(&sink, strbuf_str(&safe));
+    bool ignored = sink_close(&sink);
+    (void)ignored;
+}
+
+void message_print_error(struct arena *arena, const struct err *err)
+{
+    struct str message = str_of(err->message);
+    while (message.len > 0 && message.data[message.len - 1] == '\n') {
+        message.len--;
+    }
+    const char *hint = err->kind == ERR_USAGE ? "Try 'simagent --help'.\n" : "";
+    message_print(arena, str_printf(arena, "simagent: %.*s\n%s", STR_ARG(message), hint));
+}

@@ -1,0 +1,16 @@
+/* Messages: what goes to stderr, made safe for a terminal. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct arena;
+
+/* Text with line feeds; unsafe bytes are escaped.  One write, so that two processes do not mix. */
+void message_print(struct arena *arena, struct str text);
+
+/* `simagent: MESSAGE`, with a hint after an error of usage. */
+void message_print_error(struct arena *arena, const struct err *err);
+
+#endif

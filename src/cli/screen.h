@@ -1,0 +1,12 @@
+/* Screen: how wide stdout is, and whether it takes colours. */
+#ifndef CLI_SCREEN_H
+#define CLI_SCREEN_H
+
+#include <stdbool.h>
+
+#include "report/render.h"
+
+/* `to_stdout`: the result goes there and not to a file.  Without a terminal: 80 columns, no colours. */
+struct render_style screen_style(bool to_stdout, bool no_color);
+
+#endif

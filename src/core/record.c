@@ -1,0 +1,69 @@
+#include "core/record.h"
+
+#include <inttypes.h>
+
+#include "base/arena.h"
+
+static const struct {
+    const char *text;
+    enum status status;
+} stop_reasons[] = {
+#define X(name, text, status) {text, STATUS_##status},
+    STOP_REASONS(X)
+#undef X
+};
+
+static const char *const status_names[] = {
+    [STATUS_COMPLETE] = "complete",
+    [STATUS_PARTIAL] = "partial",
+    [STATUS_ABORTED] = "aborted",
+};
+
+static void adopt(struct record *parent, struct record *child)
+{
+    if (parent->last_child)
+        parent->last_child->next = child;
+    else
+        parent->first_child = child;
+    parent->last_child = child;
+    parent->child_count++;
+}
+
+struct record *record_new(struct arena *arena, struct record *parent, struct str name, const struct sizing *sizing)
+{
+    struct record *record = arena_new(arena, struct record);
+    record->name = name;
+    record->run = name;
+    if (parent) {
+        adopt(parent, record);
+        record->parent = parent;
+        record->depth = parent->depth + 1;
+        record->run = str_printf(arena, "%.*s/%" PRIu32, STR_ARG(parent->run), parent->child_count);
+    }
+    transcript_init(&record->transcript, arena, sizing);
+    return record;
+}
+
+struct record *record_next(const struct record *top, struct record *record)
+{
+    if (record->first_child)
+        return record->first_child;
+    while (record != top && !record->next)
+        record = record->parent;
+    return record == top ? NULL : record->next;
+}
+
+enum status record_status(const struct record *record)
+{
+    return stop_reasons[record->stop_reason].status;
+}
+
+const char *status_name(enum status status)
+{
+    return status_names[status];
+}
+
+const char *stop_reason_name(enum stop_reason reason)
+{
+    return stop_reasons[reason].text;
+}

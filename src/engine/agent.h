@@ -1,0 +1,45 @@
+/* Agent: what one is made of, before it runs. */
+#ifndef ENGINE_AGENT_H
+#define ENGINE_AGENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/model.h"
+#include "engine/tool.h"
+
+#define MAX_TURNS_DEFAULT 20
+#define MAX_TURNS_LARGEST UINT32_C(4000000000) /* turns are 32-bit in spans */
+#define MAX_DEPTH_LARGEST 20 /* a report nests as deeply as its agents do */
+
+struct agent_spec;
+
+/* Makes the agent that answers one invocation.  Called afresh each time, so nothing of an earlier one remains. */
+struct agent_factory {
+    struct agent_spec *(*make)(const void *self, struct str prompt, struct arena *keep, struct err *err);
+    const void *self;
+};
+
+struct subagent {
+    struct str name;
+    struct str description;
+    struct str tool; /* offered as a tool of this name; empty: through `task` */
+    struct agent_factory factory;
+};
+
+/* Serves one run. */
+struct agent_spec {
+    struct str name;
+    struct model model;
+    const struct tool *const *tools; /* as listed */
+    uint32_t tool_count;
+    const struct subagent *subagents; /* in byte order of their names */
+    uint32_t subagent_count;
+    bool has_system;
+    struct str system;
+    uint32_t max_turns;
+    struct workspace *workspace; /* NULL: the one of the agent that spawned it */
+    void (*end)(struct agent_spec *spec); /* told when the run of this spec has ended; may be NULL */
+};
+
+#endif

@@ -1,0 +1,130 @@
+/* The subagent tool: which subagent a call means, how it starts, and what its parent reads when it ends. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/value.h"
+#include "engine/agent_state.h"
+
+static const struct subagent *find_tool_subagent(const struct agent_spec *spec, struct str tool)
+{
+    for (uint32_t i = 0; i < spec->subagent_count; i++) {
+        if (spec->subagents[i].tool.len && str_eq(spec->subagents[i].tool, tool))
+            return &spec->subagents[i];
+    }
+    return NULL;
+}
+
+/* Counts the subagents that go through `task`; sets `only` to the last of them. */
+static uint32_t count_task_subagents(const struct agent_spec *spec, const struct subagent **only)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spec->subagent_count; i++) {
+        if (spec->subagents[i].tool.len == 0) {
+            *only = &spec->subagents[i];
+            count++;
+        }
+    }
+    return count;
+}
+
+static const struct subagent *find_named(const struct agent_spec *spec, struct str name)
+{
+    for (uint32_t i = 0; i < spec->subagent_count; i++) {
+        if (spec->subagents[i].tool.len == 0 && str_eq(spec->subagents[i].name, name))
+            return &spec->subagents[i];
+    }
+    return NULL;
+}
+
+static void refuse(struct agent *agent, uint32_t call, struct str before, struct str name, struct str after)
+{
+    struct tool_invocation invocation = {.keep = agent->run->options->keep};
+    tool_fail(&invocation, &agent->outcomes[call], before, name, after);
+}
+
+/* The subagent of a `task` call; NULL with the refusal as the outcome. */
+static const struct subagent *named_by_arguments(struct agent *agent, uint32_t index)
+{
+    const struct tool_call *call = &agent->turn.calls[index];
+    const struct subagent *subagent = NULL;
+    struct str name;
+    if (!tool_string_argument(call->arguments, STR("subagent"), &name)) {
+        refuse(agent, index, STR("task: subagent must be a string"), (struct str){0}, (struct str){0});
+        return NULL;
+    }
+    bool left_out = !value_find(call->arguments, STR("subagent"));
+    if (!left_out || count_task_subagents(agent->spec, &subagent) != 1)
+        subagent = find_named(agent->spec, name);
+    if (!subagent)
+        refuse(agent, index, STR("unknown subagent "), name, (struct str){0});
+    return subagent;
+}
+
+/* `prompt`, or `description`, its other name. */
+static bool find_prompt(struct agent *agent, uint32_t index, struct str *prompt)
+{
+    const struct tool_call *call = &agent->turn.calls[index];
+    bool first = value_find(call->arguments, STR("prompt")) != NULL;
+    if (tool_string_argument(call->arguments, first ? STR("prompt") : STR("description"), prompt))
+        return true;
+    refuse(agent, index, call->name,
+           first ? STR(": prompt must be a string") : STR(": description must be a string"), (struct str){0});
+    return false;
+}
+
+static enum task_started spawn(struct agent *agent, uint32_t index, const struct subagent *subagent, struct str prompt,
+                               struct err *err)
+{
+    const struct run_options *options = agent->run->options;
+    struct str kept = str_copy(options->keep, prompt);
+    struct agent_spec *spec = subagent->factory.make(subagent->factory.self, kept, options->keep, err);
+    if (!spec)
+        return TASK_FAILED;
+    struct record *record = record_new(options->keep, agent->record, subagent->name, &options->sizing);
+    struct workspace *workspace = spec->workspace ? spec->workspace : agent->workspace;
+    struct agent *child = agent_start(agent->run, spec, record, workspace, kept, agent, err);
+    if (!child)
+        return TASK_FAILED;
+    child->parent_call = index;
+    if (options->observer)
+        options->observer->spawned(options->observer->self, record);
+    return TASK_SPAWNED;
+}
+
+bool task_takes(const struct agent *agent, struct str tool)
+{
+    const struct subagent *any = NULL;
+    if (!agent_spawns(agent))
+        return false;
+    return find_tool_subagent(agent->spec, tool) ||
+           (str_eq(tool, STR("task")) && count_task_subagents(agent->spec, &any) > 0);
+}
+
+enum task_started task_start(struct agent *agent, uint32_t index, struct err *err)
+{
+    const struct tool_call *call = &agent->turn.calls[index];
+    if (!task_takes(agent, call->name))
+        return TASK_NO;
+    const struct subagent *subagent = find_tool_subagent(agent->spec, call->name);
+    if (!subagent)
+        subagent = named_by_arguments(agent, index);
+    struct str prompt;
+    if (!subagent || !find_prompt(agent, index, &prompt))
+        return TASK_REFUSED;
+    return spawn(agent, index, subagent, prompt, err);
+}
+
+void task_outcome(const struct agent *child, struct tool_result *outcome)
+{
+    const struct record *record = child->record;
+    if (record->stop_reason == STOP_REASON_STOP) {
+        *outcome = (struct tool_result){.content = record->final_text, .size = -1};
+        return;
+    }
+    struct tool_invocation invocation = {.keep = child->run->options->keep};
+    char why[64];
+    snprintf(why, sizeof why, " stopped: %s", stop_reason_name(record->stop_reason));
+    if (record->stop_reason == STOP_REASON_MAX_TURNS)
+        snprintf(why, sizeof why, " stopped: max_turns (%" PRIu32 ") reached", record->max_turns);
+    tool_fail(&invocation, outcome, STR("subagent "), record->name, str_of(why));
+}

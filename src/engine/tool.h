@@ -1,0 +1,52 @@
+/* Tool: the port through which an agent acts; what it is given and what it may give back.
+ *
+ * A tool that fails inside the simulation returns a result that is marked failed: the model reads it and goes on.  Only a
+ * scenario that is itself wrong (a Lua error in a tool's function) returns false.
+ */
+#ifndef ENGINE_TOOL_H
+#define ENGINE_TOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct arena;
+struct record;
+struct value;
+struct workspace;
+struct sizing;
+
+struct tool_invocation {
+    const struct record *record; /* the run that calls: its id, name and depth */
+    uint32_t turn;
+    const struct value *arguments; /* an object, or NULL for {} */
+    struct workspace *workspace;   /* NULL when the agent has none */
+    const struct sizing *sizing;
+    struct arena *keep;    /* for content */
+    struct arena *scratch; /* until the agent's next turn */
+};
+
+struct tool_result {
+    struct str content; /* lives as long as the transcripts */
+    int64_t size;       /* in the scenario's unit if the tool knows it, -1 = to be measured */
+    bool failed;
+};
+
+struct tool {
+    struct str name;
+    struct str description;
+    const struct value *input_schema; /* an object; NULL = {"type":"object"} */
+    bool (*run)(const void *self, const struct tool_invocation *call, struct tool_result *result, struct err *err);
+    const void *self;
+};
+
+/* Makes the result a failed one that reads `ERROR: ` and the three parts. */
+void tool_fail(const struct tool_invocation *call, struct tool_result *result, struct str before, struct str name,
+               struct str after);
+
+/* The string at a key of the arguments.  Missing gives the empty string; false when it is something else. */
+bool tool_string_argument(const struct value *arguments, struct str key, struct str *out);
+
+#endif

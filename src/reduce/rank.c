@@ -1,0 +1,71 @@
+#include "reduce/rank.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+static bool is_candidate(const struct entry *entry, uint32_t turns)
+{
+    return entry->role == ROLE_TOOL_RESULT && span_turns(entry->span, turns) > 0;
+}
+
+static uint32_t count_candidates(const struct transcript *transcript)
+{
+    uint32_t found = 0;
+    uint32_t here;
+    for (uint32_t i = 0; i < transcript_entries(transcript); i += here) {
+        const struct entry *entries = chunks_run(&transcript->entries, i, &here);
+        for (uint32_t k = 0; k < here; k++)
+            found += is_candidate(&entries[k], transcript_turns(transcript));
+    }
+    return found;
+}
+
+static void collect(const struct transcript *transcript, struct ranking *ranking)
+{
+    uint32_t turns = transcript_turns(transcript);
+    uint32_t here;
+    for (uint32_t i = 0; i < transcript_entries(transcript); i += here) {
+        const struct entry *entries = chunks_run(&transcript->entries, i, &here);
+        for (uint32_t k = 0; k < here; k++) {
+            if (!is_candidate(&entries[k], turns))
+                continue;
+            uint32_t appearances = span_turns(entries[k].span, turns);
+            ranking->candidates[ranking->count++] = (struct candidate){
+                .entry = i + k,
+                .appearances = appearances,
+                .waste = checked_mul(entries[k].size, appearances - 1),
+            };
+        }
+    }
+}
+
+static int by_waste(const void *a, const void *b)
+{
+    const struct candidate *left = a;
+    const struct candidate *right = b;
+    return (left->waste < right->waste) - (left->waste > right->waste); /* the largest first */
+}
+
+struct ranking rank_results(struct arena *arena, const struct transcript *transcript)
+{
+    struct ranking ranking = {0};
+    uint32_t count = count_candidates(transcript);
+    if (count == 0)
+        return ranking;
+    ranking.candidates = arena_array(arena, struct candidate, count);
+    collect(transcript, &ranking);
+    sort_stable(arena, ranking.candidates, ranking.count, sizeof *ranking.candidates, by_waste);
+    return ranking;
+}
+
+struct str rank_label(const struct entry *entry)
+{
+    struct str content = entry_content(entry);
+    const char *line_feed = content.len ? memchr(content.data, '\n', content.len) : NULL;
+    if (line_feed)
+        content.len = (size_t)(line_feed - content.data);
+    return utf8_prefix(content, RANK_LABEL_CODE_POINTS);
+}

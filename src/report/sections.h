@@ -1,0 +1,30 @@
+/* The sections of the text report, in the order in which they stand.
+ *
+ * Each looks at the sheet and writes to the page; one that has nothing to say writes nothing.  Scratch memory is the
+ * page's arena.
+ */
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+
+struct page;
+struct sheet;
+
+/* section_head.c: what was simulated, on which files, with which options. */
+void section_head(struct page *page, const struct sheet *sheet);
+
+/* section_compare.c: all variants side by side. */
+void section_compare(struct page *page, const struct sheet *sheet);
+
+/* section_curves.c: context per turn as sparklines, subagents below their variant. */
+void section_curves(struct page *page, const struct sheet *sheet);
+
+/* section_gates.c: the recommendation with its gates, and what the boundary would save. */
+void section_gates(struct page *page, const struct sheet *sheet);
+
+/* section_candidates.c: the tool results that were re-read most. */
+void section_candidates(struct page *page, const struct sheet *sheet);
+
+/* section_verdict.c: expectations, runs that did not complete, the report's own verdict. */
+void section_verdict(struct page *page, const struct sheet *sheet);
+
+#endif

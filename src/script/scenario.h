@@ -1,0 +1,51 @@
+/* Scenario: what a scenario file asked for, read and checked, as plain data.
+ *
+ * No Lua type appears here: whoever runs, measures or tells a scenario needs this header alone.
+ */
+#ifndef SCRIPT_SCENARIO_H
+#define SCRIPT_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/value.h"
+#include "core/sizing.h"
+#include "engine/agent.h"
+#include "reduce/recommend.h"
+
+struct workspace;
+
+struct variant {
+    struct agent_spec *agent; /* agent->name is the variant's name */
+    struct str task;
+};
+
+enum expect_op { EXPECT_EQ, EXPECT_NE, EXPECT_LT, EXPECT_LE, EXPECT_GT, EXPECT_GE };
+
+struct expectation {
+    struct str metric; /* VARIANT.METRIC */
+    enum expect_op op;
+    struct value want; /* a number, a string or a boolean */
+};
+
+struct scenario {
+    struct str name;
+    struct str description;
+    struct str task;
+    struct sizing sizing;
+    bool count_schemas;
+    uint32_t max_depth;
+    double target_savings_ratio;
+    struct thresholds thresholds;
+    struct workspace *workspace; /* NULL when the scenario has none */
+    uint32_t baseline;           /* index of a variant */
+    struct variant *variants;    /* at least one; names differ */
+    uint32_t variant_count;
+    struct expectation *expectations; /* in byte order of the metric */
+    uint32_t expectation_count;
+};
+
+const char *expect_op_text(enum expect_op op);
+
+#endif

@@ -1,0 +1,311 @@
+#include "script/shape.h"
+
+#include <lauxlib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+
+struct place place_of_caller(lua_State *L)
+{
+    lua_Debug frame;
+    for (int level = 1; lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "Sl", &frame);
+        if (frame.currentline > 0)
+            return (struct place){.where = lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline)};
+    }
+    return (struct place){.where = "the scenario"};
+}
+
+struct place place_of_function(int reference)
+{
+    return (struct place){.function = reference};
+}
+
+struct place place_key(const struct place *outer, const char *key)
+{
+    return (struct place){.outer = outer, .key = str_of(key)};
+}
+
+struct place place_str(const struct place *outer, struct str key)
+{
+    return (struct place){.outer = outer, .key = key.data ? key : STR("")};
+}
+
+struct place place_index(const struct place *outer, int64_t index)
+{
+    return (struct place){.outer = outer, .index = index};
+}
+
+/* A key that is a Lua name (or a method, `agent:call`) reads `.key`, any other `["key"]`. */
+static bool is_name(struct str key)
+{
+    if (key.len == 0 || (key.data[0] >= '0' && key.data[0] <= '9'))
+        return false;
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.data[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':'))
+            return false;
+    }
+    return true;
+}
+
+static void add_outermost(lua_State *L, struct strbuf *out, const struct place *place)
+{
+    if (place->where) {
+        strbuf_addf(out, "%s", place->where);
+        return;
+    }
+    lua_Debug frame;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, place->function);
+    lua_getinfo(L, ">S", &frame);
+    strbuf_addf(out, "%s:%d", frame.short_src, frame.linedefined);
+}
+
+static void add_place(lua_State *L, struct strbuf *out, const struct place *place)
+{
+    if (!place->outer) {
+        add_outermost(L, out, place);
+        return;
+    }
+    add_place(L, out, place->outer);
+    bool first = place->outer->outer == NULL;
+    struct str key = utf8_prefix(place->key, 60);
+    strbuf_addf(out, "%s", first ? ": " : "");
+    if (!place->key.data)
+        strbuf_addf(out, "[%lld]", (long long)place->index);
+    else if (is_name(place->key))
+        strbuf_addf(out, "%s%.*s", first ? "" : ".", STR_ARG(key));
+    else
+        strbuf_addf(out, "[\"%.*s\"]", STR_ARG(key));
+}
+
+void shape_fail(lua_State *L, const struct place *place, const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    struct arena scratch;
+    arena_init(&scratch);
+    struct strbuf out;
+    strbuf_init(&out, &scratch, 4096);
+    add_place(L, &out, place);
+    strbuf_addf(&out, ": %s", message);
+    lua_settop(L, 0); /* room, whatever stood there */
+    lua_pushlstring(L, out.data, out.len < 4000 ? out.len : 4000);
+    arena_close(&scratch);
+    lua_error(L);
+    UNREACHABLE();
+    __builtin_unreachable();
+}
+
+const char *shape_describe(lua_State *L, int index)
+{
+    switch (lua_type(L, index)) {
+    case LUA_TSTRING: {
+        size_t length;
+        const char *text = lua_tolstring(L, index, &length);
+        char cut[48];
+        snprintf(cut, sizeof cut, "%.*s", (int)(length > 40 ? 40 : length), text);
+        return lua_pushfstring(L, "the string \"%s%s\"", cut, length > 40 ? "..." : "");
+    }
+    case LUA_TNUMBER:
+        lua_pushvalue(L, index);
+        return lua_pushfstring(L, "the number %s", lua_tostring(L, -1));
+    case LUA_TBOOLEAN:
+        return lua_toboolean(L, index) ? "true" : "false";
+    case LUA_TNIL:
+    case LUA_TNONE:
+        return "nil";
+    default:
+        return lua_pushfstring(L, "a %s", luaL_typename(L, index));
+    }
+}
+
+void shape_table(lua_State *L, int index, const struct place *place, const char *what)
+{
+    if (!lua_istable(L, index))
+        shape_fail(L, place, "%s must be a table, got %s", what, shape_describe(L, index));
+}
+
+void shape_fail_unknown(lua_State *L, const struct place *place, const char *what, struct str name, struct str best)
+{
+    int shown = (int)(name.len > 60 ? 60 : name.len);
+    if (best.len)
+        shape_fail(L, place, "unknown %s \"%.*s\"; did you mean \"%.*s\"?", what, shown, name.data, STR_ARG(best));
+    shape_fail(L, place, "unknown %s \"%.*s\"", what, shown, name.data);
+}
+
+static const struct field *find_field(const struct shape *shape, struct str key)
+{
+    for (const struct field *field = shape->fields; field->name; field++) {
+        if (str_eq(str_of(field->name), key))
+            return field;
+    }
+    return NULL;
+}
+
+_Noreturn static void fail_unknown_key(lua_State *L, const struct place *place, const struct shape *shape,
+                                       struct str key)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, key);
+    for (const struct field *field = shape->fields; field->name; field++) {
+        if (!field->unbuilt)
+            suggest_offer(&suggest, str_of(field->name));
+    }
+    shape_fail_unknown(L, place, "key", key, suggest.best);
+}
+
+/* Orders keys by type, then value, so that of several wrong keys the same one is named on every run. */
+static bool key_before(lua_State *L, int a, int b)
+{
+    if (lua_type(L, a) != lua_type(L, b))
+        return lua_type(L, a) < lua_type(L, b);
+    if (lua_type(L, a) == LUA_TNUMBER || lua_type(L, a) == LUA_TSTRING)
+        return lua_compare(L, a, b, LUA_OPLT);
+    return false;
+}
+
+/* Pushes the first key, in that order, that `wrong` says yes to; false (nothing pushed) when there is none. */
+static bool find_wrong_key(lua_State *L, int index, bool (*wrong)(lua_State *, const void *), const void *argument)
+{
+    index = lua_absindex(L, index);
+    lua_pushnil(L); /* the best so far */
+    int best = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        lua_pop(L, 1);
+        if (wrong(L, argument) && (lua_isnil(L, best) || key_before(L, -1, best)))
+            lua_copy(L, -1, best);
+    }
+    if (!lua_isnil(L, best))
+        return true;
+    lua_pop(L, 1);
+    return false;
+}
+
+static bool is_wrong_name(lua_State *L, const void *shape)
+{
+    if (lua_isinteger(L, -1) && lua_tointeger(L, -1) == 1)
+        return !find_field(shape, STR(FIELD_FIRST));
+    if (lua_type(L, -1) != LUA_TSTRING)
+        return true;
+    struct str key;
+    key.data = lua_tolstring(L, -1, &key.len);
+    const struct field *field = find_field(shape, key);
+    return !field || field->unbuilt || str_eq(key, STR(FIELD_FIRST));
+}
+
+void shape_check_keys(lua_State *L, int index, const struct place *place, const struct shape *shape)
+{
+    if (!find_wrong_key(L, index, is_wrong_name, shape))
+        return;
+    if (lua_type(L, -1) != LUA_TSTRING)
+        shape_fail(L, place, "a key is %s; only named keys belong here", shape_describe(L, -1));
+    struct str key;
+    key.data = lua_tolstring(L, -1, &key.len);
+    if (!find_field(shape, key))
+        fail_unknown_key(L, place, shape, key);
+    shape_fail(L, place, "\"%s\" is not part of simagent " SIMAGENT_VERSION, key.data);
+}
+
+struct str shape_copy_string(lua_State *L, int index, struct arena *arena)
+{
+    struct str text;
+    text.data = lua_tolstring(L, index, &text.len);
+    if (text.len >= UINT32_MAX)
+        luaL_error(L, "a string of %d MiB is too long: 4 GiB is the limit", (int)(text.len >> 20));
+    return str_copy(arena, text);
+}
+
+bool shape_string(lua_State *L, int index, const struct place *place, const char *key, struct arena *arena,
+                  struct str *out)
+{
+    int type = lua_getfield(L, index, key);
+    if (type != LUA_TNIL && type != LUA_TSTRING) {
+        struct place here = place_key(place, key);
+        shape_fail(L, &here, "must be a string, got %s", shape_describe(L, -1));
+    }
+    if (type == LUA_TSTRING)
+        *out = shape_copy_string(L, -1, arena);
+    lua_pop(L, 1);
+    return type == LUA_TSTRING;
+}
+
+bool shape_integer(lua_State *L, int index, const struct place *place, const char *key, int64_t low, int64_t high,
+                   int64_t *out)
+{
+    if (lua_getfield(L, index, key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return false;
+    }
+    struct place here = place_key(place, key);
+    int whole = 0;
+    lua_Integer value = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &whole) : 0;
+    if (!whole)
+        shape_fail(L, &here, "must be an integer, got %s", shape_describe(L, -1));
+    if (value < low || value > high)
+        shape_fail(L, &here, "must be from %lld to %lld, got %lld", (long long)low, (long long)high, (long long)value);
+    *out = value;
+    lua_pop(L, 1);
+    return true;
+}
+
+bool shape_number(lua_State *L, int index, const struct place *place, const char *key, double *out)
+{
+    int type = lua_getfield(L, index, key);
+    struct place here = place_key(place, key);
+    if (type != LUA_TNIL && type != LUA_TNUMBER)
+        shape_fail(L, &here, "must be a number, got %s", shape_describe(L, -1));
+    if (type == LUA_TNUMBER)
+        *out = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return type == LUA_TNUMBER;
+}
+
+bool shape_boolean(lua_State *L, int index, const struct place *place, const char *key, bool *out)
+{
+    int type = lua_getfield(L, index, key);
+    struct place here = place_key(place, key);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        shape_fail(L, &here, "must be true or false, got %s", shape_describe(L, -1));
+    if (type == LUA_TBOOLEAN)
+        *out = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return type == LUA_TBOOLEAN;
+}
+
+static bool is_no_position(lua_State *L, const void *unused)
+{
+    (void)unused;
+    return !lua_isinteger(L, -1);
+}
+
+static int64_t count_keys(lua_State *L, int index)
+{
+    int64_t keys = 0;
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        lua_pop(L, 1);
+        keys++;
+    }
+    return keys;
+}
+
+int64_t shape_list(lua_State *L, int index, const struct place *place, const char *what)
+{
+    shape_table(L, index, place, what);
+    index = lua_absindex(L, index);
+    if (find_wrong_key(L, index, is_no_position, NULL))
+        shape_fail(L, place, "%s must be a list, but one key is %s", what, shape_describe(L, -1));
+    int64_t count = (int64_t)lua_rawlen(L, index);
+    if (count_keys(L, index) != count)
+        shape_fail(L, place, "%s must be a list without holes", what);
+    return count;
+}

@@ -1,0 +1,15 @@
+#include "tools/builtin.h"
+
+const struct tool *const builtin_tools[] = {
+    &tool_read_file,
+    NULL,
+};
+
+const struct tool *builtin_find(struct str name)
+{
+    for (const struct tool *const *tool = builtin_tools; *tool; tool++) {
+        if (str_eq((*tool)->name, name))
+            return *tool;
+    }
+    return NULL;
+}

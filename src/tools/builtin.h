@@ -1,0 +1,12 @@
+/* The built-in tools: one file and one line each. */
+#ifndef TOOLS_BUILTIN_H
+#define TOOLS_BUILTIN_H
+
+#include "engine/tool.h"
+
+extern const struct tool tool_read_file;
+
+const struct tool *builtin_find(struct str name);  /* NULL if there is none of that name */
+extern const struct tool *const builtin_tools[]; /* in byte order of their names, ended by NULL */
+
+#endif

@@ -1,0 +1,49 @@
+/* read_file: the body of one file of the workspace, by reference. */
+#include "base/value.h"
+#include "core/sizing.h"
+#include "core/workspace.h"
+#include "tools/builtin.h"
+
+static bool read_file(const void *self, const struct tool_invocation *call, struct tool_result *result, struct err *err)
+{
+    (void)self;
+    struct str path;
+    if (!tool_string_argument(call->arguments, STR("path"), &path)) {
+        tool_fail(call, result, STR("read_file: path must be a string"), (struct str){0}, (struct str){0});
+        return true;
+    }
+    struct workspace_file *file = call->workspace ? workspace_find(call->workspace, path) : NULL;
+    if (!file) {
+        tool_fail(call, result, STR("no such file "), path, (struct str){0});
+        return true;
+    }
+    if (!workspace_read(call->workspace, file, err))
+        return false;
+    if (file->size < 0)
+        file->size = sizing_of(call->sizing, file->body); /* counted once, however often it is read */
+    *result = (struct tool_result){.content = file->body, .size = file->size};
+    return true;
+}
+
+static const struct member path_schema[] = {
+    {{"description", 11}, {.kind = VALUE_STRING, .string = {"The file's path, relative to the workspace.", 43}}},
+    {{"type", 4}, {.kind = VALUE_STRING, .string = {"string", 6}}},
+};
+static const struct member properties[] = {
+    {{"path", 4}, {.kind = VALUE_OBJECT, .count = ARRAY_LEN(path_schema), .members = path_schema}},
+};
+static const struct value required[] = {{.kind = VALUE_STRING, .string = {"path", 4}}};
+static const struct member schema_members[] = {
+    {{"properties", 10}, {.kind = VALUE_OBJECT, .count = ARRAY_LEN(properties), .members = properties}},
+    {{"required", 8}, {.kind = VALUE_ARRAY, .count = ARRAY_LEN(required), .items = required}},
+    {{"type", 4}, {.kind = VALUE_STRING, .string = {"object", 6}}},
+};
+static const struct value schema = {
+    .kind = VALUE_OBJECT, .count = ARRAY_LEN(schema_members), .members = schema_members};
+
+const struct tool tool_read_file = {
+    .name = {"read_file", 9},
+    .description = {"Read a file and return its whole content.", 41},
+    .input_schema = &schema,
+    .run = read_file,
+};
