@@ -33,7 +33,7 @@ static uint64_t landlock_file_rights(long version)
     return ((uint64_t)1 << count) - 1;
 }
 
-static bool restrict_by_landlock(void)
+bool confine_by_landlock(void)
 {
     long version = syscall(LANDLOCK_CREATE_RULESET, NULL, (size_t)0, LANDLOCK_VERSION_FLAG);
     if (version < 1) {
@@ -164,7 +164,7 @@ unsigned confine_process(const struct confine_limits *limits)
     close_all_from(limits->descriptors);
     bool unprivileged = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
     /* Before the limit on descriptors, because a set of rules is one. */
-    missing |= restrict_by_landlock() ? 0 : CONFINE_LANDLOCK;
+    missing |= confine_by_landlock() ? 0 : CONFINE_LANDLOCK;
     missing |= limit_resources(limits) && tied && unprivileged ? 0 : CONFINE_LIMITS;
     missing |= restrict_by_seccomp() ? 0 : CONFINE_SECCOMP;
     return missing;

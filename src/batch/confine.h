@@ -42,6 +42,10 @@ struct confine_limits {
 /* Confines the calling process and returns the set of parts that are missing (0: all are in force). */
 unsigned confine_process(const struct confine_limits *limits);
 
+/* Only the second layer: takes from the calling process all rights on files and the network that Landlock knows.  Needs
+ * PR_SET_NO_NEW_PRIVS.  False if the kernel cannot. */
+bool confine_by_landlock(void);
+
 /* "Landlock and the system-call filter", for a warning. */
 struct str confine_describe(struct arena *arena, unsigned missing);
 

@@ -29,6 +29,16 @@ static void adopt(struct record *parent, struct record *child)
     parent->child_count++;
 }
 
+/* `PARENT/NUMBER`; the parent's name may hold any byte. */
+static struct str run_id(struct arena *arena, const struct record *parent)
+{
+    struct strbuf id;
+    strbuf_init(&id, arena, parent->run.len + 16);
+    strbuf_add(&id, parent->run);
+    strbuf_addf(&id, "/%" PRIu32, parent->child_count);
+    return strbuf_str(&id);
+}
+
 struct record *record_new(struct arena *arena, struct record *parent, struct str name, const struct sizing *sizing)
 {
     struct record *record = arena_new(arena, struct record);
@@ -38,7 +48,7 @@ struct record *record_new(struct arena *arena, struct record *parent, struct str
         adopt(parent, record);
         record->parent = parent;
         record->depth = parent->depth + 1;
-        record->run = str_printf(arena, "%.*s/%" PRIu32, STR_ARG(parent->run), parent->child_count);
+        record->run = run_id(arena, parent);
     }
     transcript_init(&record->transcript, arena, sizing);
     return record;

@@ -1,4 +1,5 @@
 /* The opening entries of a transcript: what the model reads before anything happened. */
+#include "base/sort.h"
 #include "base/value.h"
 #include "engine/agent_state.h"
 
@@ -84,20 +85,28 @@ static struct str task_description(const struct agent_spec *spec, struct arena *
     return strbuf_str(&text);
 }
 
+static int by_tool(const void *a, const void *b)
+{
+    const struct subagent *const *left = a;
+    const struct subagent *const *right = b;
+    return str_cmp((*left)->tool, (*right)->tool);
+}
+
 static void add_spawning(const struct agent_spec *spec, struct strbuf *out, struct arena *arena)
 {
     static const struct property own[] = {{{"prompt", 6}, {"The subagent's whole task.", 26}}};
     static const struct property task[] = {{{"subagent", 8}, {"Which subagent.", 15}},
                                            {{"prompt", 6}, {"The subagent's whole task.", 26}}};
-    bool through_task = false;
+    const struct subagent **offered = arena_array(arena, const struct subagent *, spec->subagent_count);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < spec->subagent_count; i++) {
-        const struct subagent *subagent = &spec->subagents[i];
-        if (subagent->tool.len == 0)
-            through_task = true;
-        else
-            add_schema(out, arena, subagent->tool, subagent->description, string_schema(arena, own, ARRAY_LEN(own)));
+        if (spec->subagents[i].tool.len)
+            offered[count++] = &spec->subagents[i];
     }
-    if (through_task)
+    sort_stable(arena, offered, count, sizeof *offered, by_tool);
+    for (uint32_t i = 0; i < count; i++)
+        add_schema(out, arena, offered[i]->tool, offered[i]->description, string_schema(arena, own, ARRAY_LEN(own)));
+    if (count < spec->subagent_count)
         add_schema(out, arena, STR("task"), task_description(spec, arena),
                    string_schema(arena, task, ARRAY_LEN(task)));
 }

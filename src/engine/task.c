@@ -52,8 +52,8 @@ static const struct subagent *named_by_arguments(struct agent *agent, uint32_t i
         refuse(agent, index, STR("task: subagent must be a string"), (struct str){0}, (struct str){0});
         return NULL;
     }
-    bool left_out = !value_find(call->arguments, STR("subagent"));
-    if (!left_out || count_task_subagents(agent->spec, &subagent) != 1)
+    /* Missing and empty are the same here, and a single subagent need not be named. */
+    if (name.len || count_task_subagents(agent->spec, &subagent) != 1)
         subagent = find_named(agent->spec, name);
     if (!subagent)
         refuse(agent, index, STR("unknown subagent "), name, (struct str){0});
@@ -64,11 +64,13 @@ static const struct subagent *named_by_arguments(struct agent *agent, uint32_t i
 static bool find_prompt(struct agent *agent, uint32_t index, struct str *prompt)
 {
     const struct tool_call *call = &agent->turn.calls[index];
-    bool first = value_find(call->arguments, STR("prompt")) != NULL;
-    if (tool_string_argument(call->arguments, first ? STR("prompt") : STR("description"), prompt))
-        return true;
-    refuse(agent, index, call->name,
-           first ? STR(": prompt must be a string") : STR(": description must be a string"), (struct str){0});
+    struct str wrong = STR(": prompt must be a string");
+    if (tool_string_argument(call->arguments, STR("prompt"), prompt)) {
+        if (prompt->len || tool_string_argument(call->arguments, STR("description"), prompt))
+            return true;
+        wrong = STR(": description must be a string");
+    }
+    refuse(agent, index, call->name, wrong, (struct str){0});
     return false;
 }
 

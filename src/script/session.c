@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/workspace.h"
 #include "script/api.h"
 #include "script/call.h"
 #include "script/handle.h"
@@ -83,6 +84,7 @@ bool session_open(struct session *session, const struct session_setup *setup, st
     table_init(&session->names, &session->keep);
     table_init(&session->scan_paths, &session->keep);
     chunks_init(&session->scan_rows, &session->keep, sizeof(void *));
+    chunks_init(&session->workspaces, &session->keep, sizeof(struct workspace *));
     session->context = arena_new(&session->keep, struct view);
     if (!state_open(&session->state, &setup->limits, (uint64_t)setup->seed, err))
         return false;
@@ -120,9 +122,18 @@ bool session_load(struct session *session, struct err *err)
     return call_body(&session->state, load_body, session, err);
 }
 
+struct workspace *session_new_workspace(struct session *session)
+{
+    struct workspace *workspace = workspace_new(&session->keep);
+    *(struct workspace **)chunks_add(&session->workspaces) = workspace;
+    return workspace;
+}
+
 void session_close(struct session *session)
 {
     state_close(&session->state);
+    for (uint32_t i = 0; i < session->workspaces.count; i++)
+        workspace_close(*(struct workspace **)chunks_at(&session->workspaces, i));
     table_close(&session->names);
     table_close(&session->scan_paths);
     arena_close(&session->keep);

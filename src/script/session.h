@@ -70,6 +70,7 @@ struct session {
     struct table names; /* of tools, for the entries of all runs */
     struct table scan_paths;  /* distinct paths of all sim.models.scan … */
     struct chunks scan_rows;  /* … and their struct scan_path *, by the table's index */
+    struct chunks workspaces; /* struct workspace *: all of them, to be closed */
     struct view *context; /* of the tool that runs now; its handle is `context_handle` in the registry */
     int context_handle;
     struct option_set options;
@@ -84,6 +85,9 @@ MUST_USE bool session_open(struct session *session, const struct session_setup *
 MUST_USE bool session_load(struct session *session, struct err *err);
 
 void session_close(struct session *session);
+
+/* An empty workspace that ends with the session. */
+struct workspace *session_new_workspace(struct session *session);
 
 /* The release of Lua that runs, and whether it has one of the known wrong-result faults of older releases. */
 struct str session_lua_release(void);

@@ -82,7 +82,7 @@ const luaL_Reg workspace_methods[] = {
 static struct workspace *from_table(lua_State *L, int index, const struct place *place)
 {
     struct arena *keep = &session_of(L)->keep;
-    struct workspace *workspace = workspace_new(keep);
+    struct workspace *workspace = session_new_workspace(session_of(L));
     index = lua_absindex(L, index);
     lua_pushnil(L);
     while (lua_next(L, index)) {
@@ -108,7 +108,7 @@ struct workspace *workspace_from_lua(lua_State *L, int index, const struct place
 
 static int function_demo(lua_State *L)
 {
-    struct workspace *workspace = workspace_new(&session_of(L)->keep);
+    struct workspace *workspace = session_new_workspace(session_of(L));
     demo_fill(workspace);
     workspace_seal(workspace);
     workspace_push(L, workspace);
@@ -171,7 +171,7 @@ static int function_dir(lua_State *L)
         filter.exclude = read_patterns(L, &place, "exclude", &filter.exclude_count);
         shape_integer(L, 2, &place, "max_file_bytes", 1, INT64_C(1) << 30, &filter.max_file_bytes);
     }
-    struct workspace *workspace = workspace_new(&session->keep);
+    struct workspace *workspace = session_new_workspace(session);
     struct err err = {0};
     const struct script_reader *reader = &session->setup.reader;
     if (!reader->folder(reader->self, path, &filter, workspace, &err))

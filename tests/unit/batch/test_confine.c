@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -134,6 +135,30 @@ static void test_forbidden_calls(void **state)
             fail_msg("%s: status %x", tried->name, (unsigned)status);
         }
     }
+}
+
+/* The second layer holds without the third: nothing can be opened, though every call is allowed. */
+static void test_landlock_alone(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine_by_landlock()) {
+            _exit(MISSING_CODE);
+        }
+        bool refused = open("/etc/passwd", O_RDONLY) == -1 && errno == EACCES;
+        refused = refused && open("/tmp/simagent_landlock", O_WRONLY | O_CREAT, 0600) == -1 && errno == EACCES;
+        refused = refused && open("/tmp", O_RDONLY | O_DIRECTORY) == -1 && errno == EACCES;
+        refused = refused && execl("/bin/true", "true", (char *)NULL) == -1 && errno == EACCES;
+        _exit(refused ? REFUSED_CODE : DONE_CODE);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == MISSING_CODE) {
+        skip();
+    }
+    assert_int_equal(WEXITSTATUS(status), REFUSED_CODE);
 }
 
 static void use_what_is_left(void)
@@ -290,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_parts),
         cmocka_unit_test(test_forbidden_calls),
+        cmocka_unit_test(test_landlock_alone),
         cmocka_unit_test(test_allowed_calls),
         cmocka_unit_test(test_abort),
         cmocka_unit_test(test_descriptors_are_closed),

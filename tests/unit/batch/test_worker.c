@@ -567,6 +567,11 @@ static void test_odd_callers(void **state)
         close(kept);
     }
     forget(&o);
+    int number = SIGSEGV; /* how it died must be known all the same */
+    signal(SIGCHLD, SIG_IGN);
+    run_special(&o, child_raises, &(struct special){.argument = &number});
+    assert_non_null(strstr(o.err.message, "signal SIGSEGV"));
+    forget(&o);
 }
 
 int main(void)

@@ -28,6 +28,8 @@ static void run_ids_number_children_in_order(void **state)
         first = child_of(f, root);
     assert_str(first->run, STR("delegated/12"));
     assert_int_equal(root->child_count, 12);
+    struct record *odd = record_new(&f->arena, NULL, (struct str){"a\0%s", 4}, &f->sizing);
+    assert_str(child_of(f, odd)->run, ((struct str){"a\0%s/1", 6}));
 }
 
 static void parents_and_depths_follow_the_tree(void **state)
