@@ -52,8 +52,8 @@ static const struct subagent *named_by_arguments(struct agent *agent, uint32_t i
         refuse(agent, index, STR("task: subagent must be a string"), (struct str){0}, (struct str){0});
         return NULL;
     }
-    /* Missing and empty are the same here, and a single subagent need not be named. */
-    if (name.len || count_task_subagents(agent->spec, &subagent) != 1)
+    /* A single subagent need not be named; an empty name is a wrong one. */
+    if (value_find(call->arguments, STR("subagent")) || count_task_subagents(agent->spec, &subagent) != 1)
         subagent = find_named(agent->spec, name);
     if (!subagent)
         refuse(agent, index, STR("unknown subagent "), name, (struct str){0});
