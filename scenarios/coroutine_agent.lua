@@ -1,8 +1,8 @@
 -- An agent written as an ordinary program: loops and decisions instead of a list of turns.
 --
--- What it shows: with sim.coroutine a model calls tools like functions and sees their results at once, so its course can
--- depend on what it finds.  It follows the mentions from file to file; `careful` looks at each file's size first and leaves
--- the large one out: two calls a file instead of one, yet a smaller context.
+-- What it shows: with sim.coroutine a model calls tools like functions and sees their results at once, so its course
+-- can depend on what it finds.  It follows the mentions from file to file; `careful` looks at each file's size first
+-- and leaves the large one out: two calls a file instead of one, yet a smaller context.
 -- Try next: change a file's mentions and see how the turns follow, or let the agent stop at the first hit.
 local sim = require "simagent"
 

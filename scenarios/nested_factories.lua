@@ -1,8 +1,8 @@
 -- Subagents that spawn subagents, each invoked twice: nothing is left over from the first time.
 --
--- What it shows: a factory is called afresh for every invocation.  The counter inside it starts at one each time, so both
--- editors say the same; the counter outside it is the scenario's own and does carry on.  `max_depth = 2` lets the editor
--- spawn; with the default of 1 it has no `task` tool, and its call is one to an unknown tool.
+-- What it shows: a factory is called afresh for every invocation.  The counter inside it starts at one each time, so
+-- both editors say the same; the counter outside it is the scenario's own and does carry on.  `max_depth = 2` lets the
+-- editor spawn; with the default of 1 it has no `task` tool, and its call is one to an unknown tool.
 -- Try next: --depth 1, and read what the editor is told.
 local sim = require "simagent"
 

@@ -1,8 +1,8 @@
 -- One small file: the case where delegation is refused.
 --
--- What it shows: every context is read once or twice, so there is hardly anything to save.  All three gates stay shut for
--- the single agent, and handing the work to a subagent makes the total larger: its answer and its prompt cost more than
--- the one re-read they avoid.
+-- What it shows: every context is read once or twice, so there is hardly anything to save.  All three gates stay shut
+-- for the single agent, and handing the work to a subagent makes the total larger: its answer and its prompt cost more
+-- than the one re-read they avoid.
 -- Try next: --files 12, and watch the gates open one by one.
 local sim = require "simagent"
 

@@ -1,7 +1,7 @@
 -- What an agent reads when its tools go wrong, and what that costs.
 --
--- What it shows: an unknown tool, a missing file and a tool that fails are all results like any other.  The run goes on,
--- and the error texts stay in the context until the end: `clumsy` pays for its four mistakes at every later turn.
+-- What it shows: an unknown tool, a missing file and a tool that fails are all results like any other.  The run goes
+-- on, and the error texts stay in the context until the end: `clumsy` pays for its four mistakes at every later turn.
 -- In `contained` a subagent makes the same mistakes and only its answer crosses; `runaway` shows what the parent reads
 -- of a child that hits its turn limit.
 -- Try next: simagent scenarios/tool_errors.lua --trace /dev/stdout --quiet -o /dev/null
@@ -45,7 +45,9 @@ return sim.scenario {
     { name = "contained", model = ask("deployer", "Deploy it."),
       subagents = { deployer = function() return { tools = { "read_file", deploy }, model = mistakes } end } },
     { name = "runaway", model = ask("deployer", "Deploy it."),
-      subagents = { deployer = function() return { tools = { "read_file", deploy }, model = mistakes, max_turns = 3 } end } },
+      subagents = { deployer = function()
+        return { tools = { "read_file", deploy }, model = mistakes, max_turns = 3 }
+      end } },
     { name = "wrong_name", model = ask("deploy_bot", "Deploy it."),
       subagents = { deployer = function() return { tools = { "read_file", deploy }, model = mistakes } end } },
   },

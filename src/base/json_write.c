@@ -19,22 +19,31 @@ static bool is_plain(unsigned char byte)
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
+/* What a terminal must not see, at the start of s: the same value with an escape in its place is as good to a reader.
+ * Few lead bytes can begin one, so most text is not decoded. */
+static bool is_unsafe(struct str s)
+{
+    unsigned char lead = (unsigned char)s.data[0];
+    size_t length;
+    return lead == 0x7F || ((lead == 0xC2 || lead == 0xE2) && utf8_is_unsafe(utf8_decode(s, &length)));
+}
+
 /* True if the next SCAN bytes are ASCII that needs no escape; without branches, so that it becomes vectors. */
 static bool scan_is_plain(const char *data)
 {
     unsigned char special = 0;
     for (int i = 0; i < SCAN; i++) {
         unsigned char byte = (unsigned char)data[i];
-        special |= (unsigned char)((byte < 0x20) | (byte >= 0x80) | (byte == '"') | (byte == '\\'));
+        special |= (unsigned char)((byte < 0x20) | (byte >= 0x7F) | (byte == '"') | (byte == '\\'));
     }
     return special == 0;
 }
 
 /* Bytes at the start of s that are written as they are. */
-static size_t plain_run(struct str s)
+static size_t plain_run(struct str s, bool safe)
 {
     size_t at = 0;
-    while (at < s.len) {
+    while (at < s.len && !(safe && is_unsafe(str_slice(s, at, s.len)))) {
         unsigned char byte = (unsigned char)s.data[at];
         if (s.len - at >= SCAN && scan_is_plain(s.data + at)) {
             at += SCAN;
@@ -54,7 +63,7 @@ static size_t plain_run(struct str s)
     return at;
 }
 
-static struct str escape_of(unsigned char byte, char room[8])
+static struct str escape_of_byte(unsigned char byte, char room[8])
 {
     switch (byte) {
     case '"': return STR("\\\"");
@@ -74,13 +83,29 @@ static struct str escape_of(unsigned char byte, char room[8])
     return (struct str){.data = room, .len = 6};
 }
 
+/* The escape for what stands at the start of s, made in `room`; `length` is that of what it stands for. */
+static struct str escape_of(struct str s, bool safe, char room[8], size_t *length)
+{
+    *length = 1;
+    if (!safe || !is_unsafe(s)) {
+        return escape_of_byte((unsigned char)s.data[0], room);
+    }
+    snprintf(room, 8, "\\u%04x", (unsigned)utf8_decode(s, length));
+    return (struct str){.data = room, .len = 6};
+}
+
 /* The next piece of the escaped form of a text, and moves past what it stands for: a run of the text itself or one
  * escape, made in `room`. */
-static struct str next_piece(struct str *rest, char room[8])
+static struct str next_piece(struct str *rest, bool safe, char room[8])
 {
-    size_t run = plain_run(*rest);
-    struct str piece = run > 0 ? str_slice(*rest, 0, run) : escape_of((unsigned char)rest->data[0], room);
-    *rest = str_slice(*rest, run > 0 ? run : 1, rest->len);
+    size_t run = plain_run(*rest, safe);
+    if (run == 0) {
+        struct str piece = escape_of(*rest, safe, room, &run);
+        *rest = str_slice(*rest, run, rest->len);
+        return piece;
+    }
+    struct str piece = str_slice(*rest, 0, run);
+    *rest = str_slice(*rest, run, rest->len);
     return piece;
 }
 
@@ -89,7 +114,7 @@ void json_quote(struct strbuf *out, struct str text)
     char room[8];
     strbuf_addc(out, '"');
     while (text.len > 0) {
-        strbuf_add(out, next_piece(&text, room));
+        strbuf_add(out, next_piece(&text, false, room));
     }
     strbuf_addc(out, '"');
 }
@@ -98,20 +123,27 @@ void json_quote(struct strbuf *out, struct str text)
 
 size_t json_format_int(char out[32], int64_t value)
 {
-    char backwards[INT_ROOM];
-    size_t count = 0;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    char room[INT_ROOM];
+    char *at = room + INT_ROOM;
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do {
-        backwards[count++] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    size_t len = 0;
+    for (; rest >= 100; rest /= 100) {
+        at -= 2;
+        memcpy(at, pairs + 2 * (rest % 100), 2);
+    }
+    if (rest >= 10) {
+        *--at = pairs[2 * rest + 1];
+        *--at = pairs[2 * rest];
+    } else {
+        *--at = (char)('0' + rest);
+    }
     if (value < 0) {
-        out[len++] = '-';
+        *--at = '-';
     }
-    while (count > 0) {
-        out[len++] = backwards[--count];
-    }
+    size_t len = (size_t)(room + INT_ROOM - at);
+    memcpy(out, at, len);
     return len;
 }
 
@@ -139,7 +171,7 @@ static struct decimal decimal_nearest(double value, int count)
     if (count > 1) {
         memcpy(decimal.digits + 1, text + 2, (size_t)count - 1);
     }
-    decimal.point = atoi(strchr(text, 'e') + 1) + 1;
+    decimal.point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
     return decimal;
 }
 
@@ -193,18 +225,18 @@ static struct decimal decimal_shortest(double value)
 }
 
 /* ECMAScript's Number::toString, whose names k and n are `count` and `point` here. */
-static size_t lay_out(char *out, struct decimal decimal)
+static size_t lay_out(char out[32], struct decimal decimal)
 {
     int count = decimal.count, point = decimal.point, len;
     if (count <= point && point <= 21) {
-        len = sprintf(out, "%.*s%.*s", count, decimal.digits, point - count, "00000000000000000000");
+        len = snprintf(out, 32, "%.*s%.*s", count, decimal.digits, point - count, "00000000000000000000");
     } else if (0 < point && point <= 21) {
-        len = sprintf(out, "%.*s.%.*s", point, decimal.digits, count - point, decimal.digits + point);
+        len = snprintf(out, 32, "%.*s.%.*s", point, decimal.digits, count - point, decimal.digits + point);
     } else if (-6 < point && point <= 0) {
-        len = sprintf(out, "0.%.*s%.*s", -point, "00000", count, decimal.digits);
+        len = snprintf(out, 32, "0.%.*s%.*s", -point, "00000", count, decimal.digits);
     } else {
         const char *dot = count > 1 ? "." : "";
-        len = sprintf(out, "%c%s%.*se%+d", decimal.digits[0], dot, count - 1, decimal.digits + 1, point - 1);
+        len = snprintf(out, 32, "%c%s%.*se%+d", decimal.digits[0], dot, count - 1, decimal.digits + 1, point - 1);
     }
     return (size_t)len;
 }
@@ -259,7 +291,7 @@ static void write_quoted(struct sink *sink, struct str text)
     char room[8];
     sink_putc(sink, '"');
     while (text.len > 0) {
-        sink_write(sink, next_piece(&text, room));
+        sink_write(sink, next_piece(&text, true, room));
     }
     sink_putc(sink, '"');
 }

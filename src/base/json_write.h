@@ -1,6 +1,8 @@
 /* Our streaming JSON writer: order as told, no white space, shortest doubles.
  *
- * Escapes only what RFC 8259 demands (quote, backslash, below U+0020); each invalid UTF-8 byte becomes U+FFFD.
+ * Each invalid UTF-8 byte becomes U+FFFD.  Escapes what RFC 8259 demands (quote, backslash, below U+0020); the writer
+ * also what a terminal must not see (utf8_is_unsafe), since its text may be printed; json_quote, whose form is measured
+ * as part of a transcript, nothing else.
  * Numbers are written as RFC 8785 says (ECMAScript's shortest round-trip form, 3.0 as `3`), but integers in full.
  */
 #ifndef BASE_JSON_WRITE_H

@@ -8,8 +8,6 @@
 
 #include "base/oom.h"
 
-enum { BUFFER_SIZE = 64 * 1024 };
-
 static void write_all(struct sink *sink, const char *data, size_t len)
 {
     while (len > 0 && sink->first_errno == 0) {
@@ -37,9 +35,9 @@ void sink_open(struct sink *sink, int fd)
     if (fd < 0) {
         return;
     }
-    sink->buffer = malloc(BUFFER_SIZE);
+    sink->buffer = malloc(SINK_BUFFER_SIZE);
     if (sink->buffer == NULL) {
-        oom_stop("a buffer for output", BUFFER_SIZE);
+        oom_stop("a buffer for output", SINK_BUFFER_SIZE);
     }
 }
 
@@ -52,9 +50,9 @@ void sink_write(struct sink *sink, struct str bytes)
     if (sink->fd < 0) {
         return;
     }
-    if (bytes.len > BUFFER_SIZE - sink->used) {
+    if (bytes.len > SINK_BUFFER_SIZE - sink->used) {
         flush(sink);
-        if (bytes.len >= BUFFER_SIZE) {
+        if (bytes.len >= SINK_BUFFER_SIZE) {
             write_all(sink, bytes.data, bytes.len);
             return;
         }

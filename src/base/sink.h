@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#define SINK_BUFFER_SIZE ((size_t)64 * 1024)
+
 struct sink {
     int fd;           /* -1: only counts */
     int first_errno;  /* 0 while all went well */
@@ -22,7 +24,18 @@ struct sink {
 
 void sink_open(struct sink *sink, int fd);
 void sink_write(struct sink *sink, struct str bytes);
-static inline void sink_putc(struct sink *sink, char c) { sink_write(sink, (struct str){&c, 1}); }
+
+/* Inline where there is room, since a writer of JSON puts most of its bytes one by one.  A sink that only counts never
+ * has bytes in its buffer. */
+static inline void sink_putc(struct sink *sink, char c)
+{
+    if (sink->used > 0 && sink->used < SINK_BUFFER_SIZE && sink->first_errno == 0 && sink->written < INT64_MAX) {
+        sink->buffer[sink->used++] = c;
+        sink->written++;
+    } else {
+        sink_write(sink, (struct str){&c, 1});
+    }
+}
 
 /* Flushes and frees the buffer; the descriptor stays open.  False with `first_errno` kept if any byte was lost. */
 MUST_USE bool sink_close(struct sink *sink);

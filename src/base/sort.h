@@ -10,8 +10,8 @@
 
 struct arena;
 
-/* Sorts in place; equal items keep their order.  O(n log n), O(n) when the items are sorted already.  The arena lends as
- * many bytes as the items take and has them back at the end. */
+/* Sorts in place; equal items keep their order.  O(n log n), O(n) when the items are sorted already.  The arena lends
+ * as many bytes as the items take and has them back at the end. */
 void sort_stable(struct arena *arena, void *items, size_t count, size_t size,
                  int (*compare)(const void *a, const void *b));
 

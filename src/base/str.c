@@ -9,22 +9,6 @@
 
 enum { BUILDER_FIRST = 64 };
 
-struct str str_of(const char *text)
-{
-    return (struct str){.data = text, .len = strlen(text)};
-}
-
-struct str str_slice(struct str s, size_t from, size_t to)
-{
-    CHECK(from <= to && to <= s.len);
-    return (struct str){.data = s.data == NULL ? NULL : s.data + from, .len = to - from};
-}
-
-bool str_eq(struct str a, struct str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
 int str_cmp(struct str a, struct str b)
 {
     size_t common = a.len < b.len ? a.len : b.len;
@@ -104,7 +88,7 @@ void strbuf_add(struct strbuf *buf, struct str s)
     }
 }
 
-void strbuf_addc(struct strbuf *buf, char c)
+void strbuf_addc_slowly(struct strbuf *buf, char c)
 {
     if (make_room(buf, 1)) {
         buf->data[buf->len++] = c;

@@ -110,7 +110,7 @@ void value_tell(const struct value *value, struct feed *feed)
     UNREACHABLE();
 }
 
-/* Where canonical text goes, and memory for sorting. */
+/* Where canonical text goes, and memory for sorting: taken only when something is out of order. */
 struct canon {
     struct strbuf *out;
     struct arena scratch;
@@ -147,21 +147,48 @@ static const struct member **sorted_members(struct arena *scratch, const struct 
     return order;
 }
 
-static void canon_object(struct canon *canon, const struct value *object)
+static bool members_are_sorted(const struct value *object)
+{
+    for (size_t i = 1; i < object->count; i++) {
+        if (str_cmp(object->members[i - 1].key, object->members[i].key) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void canon_member(struct canon *canon, const struct member *member, bool first)
+{
+    if (!first) {
+        strbuf_addc(canon->out, ',');
+    }
+    json_quote(canon->out, member->key);
+    strbuf_addc(canon->out, ':');
+    canon_value(canon, &member->value);
+}
+
+static void canon_unsorted(struct canon *canon, const struct value *object)
 {
     struct arena_mark mark = arena_mark(&canon->scratch);
     const struct member **order = sorted_members(&canon->scratch, object);
-    strbuf_addc(canon->out, '{');
     for (size_t i = 0; i < object->count; i++) {
-        if (i > 0) {
-            strbuf_addc(canon->out, ',');
+        canon_member(canon, order[i], i == 0);
+    }
+    arena_release(&canon->scratch, mark);
+}
+
+/* Arguments come sorted from Lua, once for every call of every turn. */
+static void canon_object(struct canon *canon, const struct value *object)
+{
+    strbuf_addc(canon->out, '{');
+    if (members_are_sorted(object)) {
+        for (size_t i = 0; i < object->count; i++) {
+            canon_member(canon, &object->members[i], i == 0);
         }
-        json_quote(canon->out, order[i]->key);
-        strbuf_addc(canon->out, ':');
-        canon_value(canon, &order[i]->value);
+    } else {
+        canon_unsorted(canon, object);
     }
     strbuf_addc(canon->out, '}');
-    arena_release(&canon->scratch, mark);
 }
 
 static void canon_value(struct canon *canon, const struct value *value)

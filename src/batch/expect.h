@@ -6,8 +6,8 @@
 #include "batch/pick.h"
 #include "script/scenario.h"
 
-/* Whether the picked value meets the expectation.  False with ERR_SCENARIO when there is nothing to compare: the metric is
- * unknown, or it is of another kind than what is wanted. */
+/* Whether the picked value meets the expectation.  False with ERR_SCENARIO when there is nothing to compare: the metric
+ * is unknown, or it is of another kind than what is wanted. */
 MUST_USE bool expect_judge(const struct pick *pick, const struct expectation *expectation, bool *met, struct err *err);
 
 /* True if the scenario says which stop reason it expects of a variant. */

@@ -17,7 +17,6 @@
 #include "engine/run.h"
 #include "script/session.h"
 
-#define PARALLEL_CALLS 8
 #define LOG_CODE_POINTS 100
 #define NOTES_MAX 10 /* runs that are named when they did not complete */
 
@@ -205,7 +204,7 @@ static bool run_variants(struct session *session, const struct job *job, struct 
         .sizing = scenario->sizing,
         .count_schemas = scenario->count_schemas,
         .max_depth = scenario->max_depth,
-        .parallel_calls = PARALLEL_CALLS,
+        .economy = scenario->economy,
         .keep = &session->keep,
         .names = &session->names,
         .observer = job->log ? &log_observer : NULL,
@@ -331,6 +330,7 @@ bool job_run(const struct job *job, struct feed *report, struct feed *trace, str
                    .report = &verdict.feed,
                    .trace = trace,
                    .require_sandbox = job->require_sandbox},
+        .name = job->scenario,
         .max_seconds = job->max_seconds,
         .max_memory = (size_t)job->max_memory,
         .on_soft_deadline = state_interrupt,

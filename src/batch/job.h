@@ -1,8 +1,9 @@
 /* One unit of work: scenario, options, seed in; a report, told as a feed, out.
  *
- * The whole life of a run.  The scenario's text is read here, in the parent; everything that runs Lua happens in a child
- * process (batch/worker.h) that holds nothing else; the report arrives as events from a process that is not trusted.
- * job_run says nothing itself: notes and `print` of the scenario come through the child's stderr, escaped and capped.
+ * The whole life of a run.  The scenario's text is read here, in the parent; everything that runs Lua happens in a
+ * child process (batch/worker.h) that holds nothing else; the report arrives as events from a process that is not
+ * trusted.  job_run says nothing itself: notes and `print` of the scenario come through the child's stderr, escaped and
+ * capped.
  */
 #ifndef BATCH_JOB_H
 #define BATCH_JOB_H
@@ -53,8 +54,9 @@ struct job_end {
 };
 
 /* Runs the job.  `report` gets one document; its schema is simagent.report/1, or in JOB_DESCRIBE
- * {"name":…,"description":…,"options":[{"name":,"type":,"help":,"default":,"min":,"max":,"values":[]}…],"variants":["…"]}.
- * `trace` (may be NULL) gets one document for each transcript entry.  False with err when there is no complete report. */
+ * {"name":…,"description":…,"options":[{"name":,"type":,"help":,"default":,"min":,"max":,"values":[]}…],
+ * "variants":["…"]}.  `trace` (may be NULL) gets one document for each transcript entry.  False with err when there is
+ * no complete report. */
 MUST_USE bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end,
                       struct err *err);
 

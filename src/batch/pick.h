@@ -55,7 +55,8 @@ void pick_begin(struct pick *pick, struct str variant);
 /* The node of a metric that was asked for. */
 const struct pick_node *pick_find(const struct pick *pick, struct str metric);
 
-/* What should have stood instead of a metric that was never told: the nearest key of its first unknown part, or empty. */
+/* What should have stood instead of a metric that was never told: the nearest key of its first unknown part, or
+ * empty. */
 struct str pick_suggest(const struct pick *pick, struct str metric);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/table.h"
 #include "batch/expect.h"
+#include "batch/tell_economics.h"
 #include "core/workspace.h"
 #include "reduce/boundary.h"
 #include "reduce/compare.h"
@@ -30,6 +31,8 @@ static void tell_scenario(const struct finished *finished, struct feed *feed)
     feed_put_str(feed, STR("description"), scenario->description);
     feed_put_str(feed, STR("task"), scenario->task);
     feed_put_str(feed, STR("unit"), str_of(unit_name(scenario->sizing.unit)));
+    if (scenario->sizing.unit == UNIT_TOKENS)
+        feed_put_real(feed, STR("bytes_per_token"), (double)scenario->sizing.millionth_bytes_per_token / 1e6);
     feed_put_int(feed, STR("seed"), finished->seed);
     tell_options(finished->options, feed);
     feed_end(feed);
@@ -116,7 +119,7 @@ static void tell_boundary(const struct boundary *boundary, const struct ranking 
     feed_end(feed);
 }
 
-static void tell_rules(const struct recommendation *recommendation, bool passed, int64_t cumulative, struct feed *feed)
+static void tell_rules(const struct recommendation *recommendation, bool passed, struct feed *feed)
 {
     feed_open_array(feed, passed ? STR("triggered_rules") : STR("failed_rules"));
     for (uint32_t i = 0; i < recommendation->gate_count; i++) {
@@ -126,7 +129,7 @@ static void tell_rules(const struct recommendation *recommendation, bool passed,
         feed_begin_object(feed);
         feed_put_str(feed, STR("rule"), str_of(gate->row->rule));
         if (gate->row->whole)
-            feed_put_int(feed, STR("value"), cumulative);
+            feed_put_int(feed, STR("value"), gate->whole_value);
         else
             feed_put_real(feed, STR("value"), gate->value);
         feed_put_real(feed, STR("threshold"), gate->threshold);
@@ -135,19 +138,66 @@ static void tell_rules(const struct recommendation *recommendation, bool passed,
     feed_end(feed);
 }
 
-static void tell_recommendation(struct measurement measurement, const struct boundary *boundary,
-                                const struct thresholds *thresholds, struct arena *scratch, struct feed *feed)
+static void tell_recommendation(const struct recommendation *recommendation, struct arena *scratch, struct feed *feed)
 {
-    struct recommendation recommendation = recommend(measurement, boundary, thresholds);
     feed_open_object(feed, STR("recommendation"));
-    feed_put_bool(feed, STR("delegate"), recommendation.delegate);
-    tell_rules(&recommendation, true, measurement.cumulative, feed);
-    tell_rules(&recommendation, false, measurement.cumulative, feed);
-    feed_put_str(feed, STR("reason"), recommend_reason(scratch, &recommendation));
+    feed_put_bool(feed, STR("delegate"), recommendation->delegate);
+    tell_rules(recommendation, true, feed);
+    tell_rules(recommendation, false, feed);
+    feed_put_str(feed, STR("reason"), recommend_reason(scratch, recommendation));
     feed_end(feed);
 }
 
-static void tell_subagents(const struct record *parent, struct feed *feed)
+/* What all profiles say of a run; the footprint's needs its boundary. */
+struct verdicts {
+    struct recommendation of[PROFILES];
+};
+
+static struct verdicts judge(const struct record *record, const struct boundary *boundary,
+                             const struct thresholds *thresholds)
+{
+    const struct account *account = &record->account;
+    struct verdicts verdicts;
+    verdicts.of[PROFILE_FOOTPRINT] = recommend(measure_transcript(&record->transcript), boundary, thresholds);
+    verdicts.of[PROFILE_CHECKLIST] = recommend_by_checklist(account->tool_calls, account->results_size, thresholds);
+    verdicts.of[PROFILE_OVERHEAD] = recommend_by_overhead(account->tool_calls, account->results_size,
+                                                          recommend_spawn_overhead(record, thresholds), thresholds);
+    return verdicts;
+}
+
+static void tell_verdicts(const struct verdicts *verdicts, struct feed *feed)
+{
+    feed_open_array(feed, STR("verdicts"));
+    for (int i = 0; i < PROFILES; i++) {
+        feed_begin_object(feed);
+        feed_put_str(feed, STR("profile"), str_of(profile_name((enum profile)i)));
+        feed_put_bool(feed, STR("delegate"), verdicts->of[i].delegate);
+        tell_rules(&verdicts->of[i], true, feed);
+        tell_rules(&verdicts->of[i], false, feed);
+        feed_end(feed);
+    }
+    feed_end(feed);
+}
+
+/* A subagent is judged as a variant is, by its own boundary. */
+static void tell_child_economics(const struct finished *finished, const struct record *child, struct feed *feed)
+{
+    const struct scenario *scenario = finished->scenario;
+    tell_economics(child, finished->names, feed);
+    if (!child->account.counted)
+        return;
+    struct arena scratch;
+    arena_init(&scratch);
+    struct ranking ranking = rank_results(&scratch, &child->transcript);
+    struct measurement measurement = measure_transcript(&child->transcript);
+    struct boundary boundary = boundary_find(&ranking, measurement.cumulative, scenario->target_savings_ratio);
+    struct verdicts verdicts = judge(child, &boundary, &scenario->thresholds);
+    tell_verdicts(&verdicts, feed);
+    tell_total(child, feed);
+    arena_close(&scratch);
+}
+
+static void tell_subagents(const struct finished *finished, const struct record *parent, struct feed *feed)
 {
     feed_open_array(feed, STR("subagents"));
     for (const struct record *child = parent->first_child; child; child = child->next) {
@@ -156,7 +206,8 @@ static void tell_subagents(const struct record *parent, struct feed *feed)
         feed_put_str(feed, STR("run"), child->run);
         feed_put_str(feed, STR("parent"), parent->run);
         tell_run(child, feed);
-        tell_subagents(child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
+        tell_subagents(finished, child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
+        tell_child_economics(finished, child, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -170,18 +221,24 @@ static void tell_variant(const struct finished *finished, const struct record *r
     struct footprint footprint = compare_footprint(root);
     struct ranking ranking = rank_results(&scratch, &root->transcript);
     struct boundary boundary = boundary_find(&ranking, footprint.own.cumulative, scenario->target_savings_ratio);
+    struct verdicts verdicts = judge(root, &boundary, &scenario->thresholds);
     feed_begin_object(feed);
     feed_put_str(feed, STR("name"), root->name);
     feed_put_str(feed, STR("run"), root->run);
     tell_run(root, feed);
     tell_candidates(&ranking, &root->transcript, finished->names, feed);
     tell_boundary(&boundary, &ranking, feed);
-    tell_recommendation(footprint.own, &boundary, &scenario->thresholds, &scratch, feed);
+    tell_recommendation(&verdicts.of[scenario->verdict], &scratch, feed);
     feed_open_object(feed, STR("isolated"));
     tell_reading(footprint.isolated, feed);
     feed_end(feed);
     feed_put_int(feed, STR("total_cumulative"), compare_total(footprint));
-    tell_subagents(root, feed);
+    tell_subagents(finished, root, feed);
+    tell_economics(root, finished->names, feed);
+    if (root->account.counted) {
+        tell_verdicts(&verdicts, feed);
+        tell_total(root, feed);
+    }
     feed_end(feed);
     arena_close(&scratch);
 }

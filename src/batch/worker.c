@@ -350,6 +350,13 @@ static bool judge_exit(const struct worker *worker, int code, struct err *err)
     return true;
 }
 
+/* What the child says names file and line; of a child that could not speak the file is all that is known. */
+static bool name_script(const struct worker *worker, struct err *err)
+{
+    struct str name = worker->setup.name;
+    return name.len > 0 && err_wrap(err, "%.*s", STR_ARG(name));
+}
+
 /* In order: what we saw, what the child said, how it ended. */
 static bool judge(const struct worker *worker, struct err *err)
 {
@@ -358,13 +365,13 @@ static bool judge(const struct worker *worker, struct err *err)
         return err_set(err, worker->err.kind, "%s", worker->err.message);
     }
     if (worker->timed_out && !dialog_is_over(&worker->dialog)) {
-        return judge_limit_of_time(worker, err);
+        return judge_limit_of_time(worker, err) || name_script(worker, err);
     }
     if (said->kind != ERR_NONE) {
         return err_set(err, said->kind, "%s", said->message);
     }
     if (WIFSIGNALED(worker->status) && !worker->killed) {
-        return judge_signal(worker, WTERMSIG(worker->status), err);
+        return judge_signal(worker, WTERMSIG(worker->status), err) || name_script(worker, err);
     }
     if (WIFSIGNALED(worker->status)) { /* too slow in leaving */
         return worker->dialog.done || err_set(err, ERR_INTERNAL, "the scenario's process was stopped without a result");

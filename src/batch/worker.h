@@ -31,6 +31,7 @@ struct signals;
 
 struct worker_setup {
     struct dialog_setup dialog;
+    struct str name;                             /* of the script, put before what the parent says; may be empty */
     int64_t max_seconds;                         /* wall clock; 0 = no limit */
     size_t max_memory;                           /* of the Lua heap; 0 = no limit */
     void (*on_soft_deadline)(int signal_number); /* runs in the child; NULL: only the hard deadline counts */

@@ -1,3 +1,4 @@
+/* help: the program's own text, or what a scenario says about itself. */
 #include "batch/job.h"
 #include "cli/command.h"
 #include "cli/describe.h"

@@ -1,3 +1,4 @@
+/* run: the command that runs a scenario, also when no command is named. */
 #include "base/arena.h"
 #include "batch/job.h"
 #include "cli/command.h"

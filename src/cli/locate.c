@@ -55,6 +55,8 @@ static struct job job_of(const struct opt_values *values, struct str scenario)
         .option_count = values->option_count,
         .allow_read = values->allow_read.items,
         .allow_read_count = values->allow_read.count,
+        .reserved = values->names.items,
+        .reserved_count = values->names.count,
         .search_path = getenv("SIMAGENT_PATH"),
         .seed = values->seed,
         .unit = values->unit,

@@ -255,6 +255,19 @@ static bool read_word(struct scan *scan)
     return true;
 }
 
+static struct str_list flag_names(struct arena *arena)
+{
+    struct str_list names = {0};
+    while (opt_rows[names.count].name != NULL) {
+        names.count++;
+    }
+    names.items = arena_array(arena, struct str, names.count);
+    for (size_t i = 0; i < names.count; i++) {
+        names.items[i] = str_of(opt_rows[i].name);
+    }
+    return names;
+}
+
 /* No list can be longer than the command line. */
 static struct opt_values defaults(struct arena *arena, size_t count)
 {
@@ -262,6 +275,7 @@ static struct opt_values defaults(struct arena *arena, size_t count)
         .words.items = arena_array(arena, struct str, count + 1),
         .options = arena_array(arena, struct job_option, count + 1),
         .allow_read.items = arena_array(arena, struct str, count + 1),
+        .names = flag_names(arena),
         .format = STR("text"),
         .max_seconds = 60,
         .max_memory = INT64_C(256) << 20,

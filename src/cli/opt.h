@@ -39,6 +39,7 @@ struct opt_values {
     struct str trace;           /* data is NULL: none */
     struct str unit;            /* empty: the scenario's own */
     struct str_list allow_read;
+    struct str_list names;      /* of all common flags, given or not: a scenario's options must not have them */
     int64_t seed;
     int64_t max_seconds;
     int64_t max_memory; /* bytes */

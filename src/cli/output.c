@@ -156,38 +156,37 @@ static bool send_replaced(struct parcel *parcels, size_t count, struct err *err)
     return fine;
 }
 
-/* Named destinations: those written directly first, since only they can keep us waiting. */
-static bool send_named(struct output *output, struct err *err)
+/* The named destinations of one sort, and how many there are. */
+static size_t collect_named(struct output *output, bool replaced, struct parcel parcels[2])
 {
     const struct parcel all[] = {
         {.from = &output->trace, .path = output->trace_path},
         {.from = &output->report, .path = output->report_path},
     };
-    struct parcel direct[ARRAY_LEN(all)];
-    struct parcel replaced[ARRAY_LEN(all)];
-    size_t direct_count = 0;
-    size_t replaced_count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-        if (all[i].path == NULL) {
-            continue;
-        }
-        if (is_replaced(all[i].path)) {
-            replaced[replaced_count++] = all[i];
-        } else {
-            direct[direct_count++] = all[i];
+        if (all[i].path != NULL && is_replaced(all[i].path) == replaced) {
+            parcels[count++] = all[i];
         }
     }
-    return send_parcels(direct, direct_count, err) && send_replaced(replaced, replaced_count, err);
+    return count;
 }
 
+/* Pipes and devices first, since they may fail at once or keep us waiting; then stdout, which cannot be taken back;
+ * files last, so that none is left of a run whose report was lost. */
 bool output_send(struct output *output, int *exit_code, struct err *err)
 {
+    struct parcel direct[2];
+    struct parcel replaced[2];
+    size_t direct_count = collect_named(output, false, direct);
+    size_t replaced_count = collect_named(output, true, replaced);
     int before = *exit_code;
-    if (output->report_path == NULL && !copy_to(&output->report, STDOUT_FILENO, NULL, exit_code, err)) {
+    if (!send_parcels(direct, direct_count, err) ||
+        (output->report_path == NULL && !copy_to(&output->report, STDOUT_FILENO, NULL, exit_code, err))) {
         return false;
     }
     if (*exit_code != before) return true; /* the reader left: nothing of this run is wanted any more */
-    return send_named(output, err);
+    return send_replaced(replaced, replaced_count, err);
 }
 
 bool output_text(struct str text, int *exit_code, struct err *err)

@@ -51,6 +51,7 @@ struct record *record_new(struct arena *arena, struct record *parent, struct str
         record->run = run_id(arena, parent);
     }
     transcript_init(&record->transcript, arena, sizing);
+    account_init(&record->account, arena);
     return record;
 }
 
@@ -65,6 +66,12 @@ struct record *record_next(const struct record *top, struct record *record)
 
 enum status record_status(const struct record *record)
 {
+    const struct coverage *coverage = &record->coverage;
+    if (coverage->asked && coverage->requested > 0 && coverage->read == 0)
+        return STATUS_ABORTED;
+    if (coverage->asked && coverage->read < coverage->requested &&
+        stop_reasons[record->stop_reason].status == STATUS_COMPLETE)
+        return STATUS_PARTIAL;
     return stop_reasons[record->stop_reason].status;
 }
 

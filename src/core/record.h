@@ -9,16 +9,20 @@
 #ifndef CORE_RECORD_H
 #define CORE_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
+#include "core/account.h"
 #include "core/transcript.h"
 
-/* Why a run ended, the status that follows from it, and whether the name was reached by the run itself. */
+/* Why a run ended, and the status that follows from it. */
 #define STOP_REASONS(X)                                                                                                \
     X(STOP, "stop", COMPLETE)                                                                                          \
     X(MAX_TURNS, "max_turns", PARTIAL)                                                                                 \
-    X(SCRIPT_EXHAUSTED, "script_exhausted", PARTIAL)
+    X(SCRIPT_EXHAUSTED, "script_exhausted", PARTIAL)                                                                   \
+    X(BUDGET_EXHAUSTED, "budget_exhausted", PARTIAL)                                                                   \
+    X(CONTRACT_VIOLATION, "contract_violation", ABORTED)
 
 enum status { STATUS_COMPLETE, STATUS_PARTIAL, STATUS_ABORTED };
 
@@ -26,6 +30,13 @@ enum stop_reason {
 #define X(name, text, status) STOP_REASON_##name,
     STOP_REASONS(X)
 #undef X
+};
+
+/* How much of what was asked for was read: successful calls of one tool. */
+struct coverage {
+    bool asked;
+    int64_t requested;
+    int64_t read;
 };
 
 struct record {
@@ -40,7 +51,10 @@ struct record {
     uint32_t max_turns;
     enum stop_reason stop_reason;
     struct str final_text; /* empty unless the run stopped by itself */
+    bool ended;
+    struct coverage coverage;
     struct transcript transcript;
+    struct account account;
 };
 
 /* A new record below `parent` (NULL for a root, whose run id is its name). */
@@ -49,6 +63,8 @@ struct record *record_new(struct arena *arena, struct record *parent, struct str
 /* The next record of a tree in order of invocation, parents first; NULL after the last.  `top` bounds the walk. */
 struct record *record_next(const struct record *top, struct record *record);
 
+/* With coverage: aborted when something was requested and nothing read, partial when less was read than requested; else
+ * what follows from the stop reason. */
 enum status record_status(const struct record *record);
 const char *status_name(enum status status);
 const char *stop_reason_name(enum stop_reason reason);

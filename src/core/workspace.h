@@ -1,7 +1,7 @@
 /* Workspace: the files an agent works on, listed at once, read when they are asked for.
  *
- * A real tree may hold a hundred thousand files of which a run reads ten, so bodies come through a port, once each, into
- * the arena; transcripts then refer to those bytes.  Nothing here knows where bodies come from.
+ * A real tree may hold a hundred thousand files of which a run reads ten, so bodies come through a port, once each,
+ * into the arena; transcripts then refer to those bytes.  Nothing here knows where bodies come from.
  *
  *  I1  Files stand in byte order of their paths once the workspace is sealed; no path occurs twice.
  *  I2  A body never changes once it was read.

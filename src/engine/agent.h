@@ -1,10 +1,14 @@
-/* Agent: what one is made of, before it runs. */
+/* Agent: what an agent is made of, before it runs. */
 #ifndef ENGINE_AGENT_H
 #define ENGINE_AGENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/cache.h"
+#include "core/pool.h"
+#include "core/vclock.h"
+#include "engine/contract.h"
 #include "engine/model.h"
 #include "engine/tool.h"
 
@@ -13,6 +17,13 @@
 #define MAX_DEPTH_LARGEST 20 /* a report nests as deeply as its agents do */
 
 struct agent_spec;
+
+/* What a run pays and how long things take.  Each part that is NULL comes from the agent that spawned it, whole. */
+struct economy {
+    const struct price *price;
+    const struct cache_rule *cache;
+    const struct latency *latency;
+};
 
 /* Makes the agent that answers one invocation.  Called afresh each time, so nothing of an earlier one remains. */
 struct agent_factory {
@@ -24,6 +35,8 @@ struct subagent {
     struct str name;
     struct str description;
     struct str tool; /* offered as a tool of this name; empty: through `task` */
+    const struct budget *budget;     /* NULL: the agent's own, or none */
+    const struct contract *contract; /* NULL: the agent's own, or none */
     struct agent_factory factory;
 };
 
@@ -39,6 +52,9 @@ struct agent_spec {
     struct str system;
     uint32_t max_turns;
     struct workspace *workspace; /* NULL: the one of the agent that spawned it */
+    struct economy economy;
+    const struct budget *budget;     /* NULL: it draws on its parent's pools */
+    const struct contract *contract; /* NULL: its final text is what returns */
     void (*end)(struct agent_spec *spec); /* told when the run of this spec has ended; may be NULL */
 };
 

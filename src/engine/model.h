@@ -1,10 +1,10 @@
 /* Model: the port through which an agent asks for its next turn.
  *
- * A model is whatever answers a request: a scripted list, a list of paths to read, a Lua function, a Lua coroutine.  The
- * agent does not know which.  A model describes what it wants; the engine does it.
+ * A model is whatever answers a request: a scripted list, a list of paths to read, a Lua function, a Lua coroutine.
+ * The agent does not know which.  A model describes what it wants; the engine does it.
  *
- * Memory: `text` of a turn and `content` of a call must live as long as the transcripts (request->keep, or static data);
- * `calls` and arguments until the agent's next turn (request->scratch).
+ * Memory: `text` of a turn and `content` of a call must live as long as the transcripts (request->keep, or static
+ * data); `calls` and arguments until the agent's next turn (request->scratch).
  */
 #ifndef ENGINE_MODEL_H
 #define ENGINE_MODEL_H
@@ -30,6 +30,7 @@ struct turn {
     const struct tool_call *calls;
     uint32_t call_count;
     bool stop; /* text is the final text; the calls are recorded, never run */
+    const struct value *result; /* of a stop turn of a run with a contract; else NULL */
 };
 
 /* What the model is asked: the record so far is the transcript it reads. */
@@ -37,8 +38,8 @@ struct request {
     const struct record *record;
     struct str prompt;     /* the task of a root, the prompt of a subagent */
     uint32_t turn;         /* from 1 */
-    uint32_t first_result; /* transcript entries of the last turn's results: [first_result, first_result + result_count) */
-    uint32_t result_count;
+    uint32_t first_result; /* the transcript's first entry of the last turn's results … */
+    uint32_t result_count; /* … and how many there are */
     struct arena *keep;
     struct arena *scratch;
 };

@@ -14,11 +14,6 @@ static bool is_start(enum event_kind kind)
     return kind == EVENT_CALL_START || kind == EVENT_TURN_START;
 }
 
-static bool instant_before(struct instant a, struct instant b)
-{
-    return a.us != b.us ? a.us < b.us : a.ticks < b.ticks;
-}
-
 static bool comes_before(const struct event *a, const struct event *b)
 {
     if (a->at.us != b->at.us || a->at.ticks != b->at.ticks)

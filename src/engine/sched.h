@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "core/vclock.h"
 
 struct arena;
 struct agent;
@@ -19,11 +20,6 @@ enum event_kind {
     EVENT_CALL_END,
     EVENT_CALL_START,
     EVENT_TURN_START
-};
-
-struct instant {
-    int64_t us;
-    int64_t ticks;
 };
 
 struct event {

@@ -82,12 +82,23 @@ static enum task_started spawn(struct agent *agent, uint32_t index, const struct
     struct agent_spec *spec = subagent->factory.make(subagent->factory.self, kept, options->keep, err);
     if (!spec)
         return TASK_FAILED;
+    struct order order = {
+        .spec = spec,
+        .workspace = spec->workspace ? spec->workspace : agent->workspace,
+        .prompt = kept,
+        .parent = agent,
+        .parent_call = index,
+        .budget = spec->budget ? spec->budget : subagent->budget,
+        .contract = spec->contract ? spec->contract : subagent->contract,
+    };
+    if (!economy_reserve(agent, order.budget, index)) {
+        if (spec->end)
+            spec->end(spec);
+        return TASK_REFUSED;
+    }
     struct record *record = record_new(options->keep, agent->record, subagent->name, &options->sizing);
-    struct workspace *workspace = spec->workspace ? spec->workspace : agent->workspace;
-    struct agent *child = agent_start(agent->run, spec, record, workspace, kept, agent, err);
-    if (!child)
+    if (!agent_start(agent->run, record, &order, err))
         return TASK_FAILED;
-    child->parent_call = index;
     if (options->observer)
         options->observer->spawned(options->observer->self, record);
     return TASK_SPAWNED;
@@ -116,9 +127,15 @@ enum task_started task_start(struct agent *agent, uint32_t index, struct err *er
     return spawn(agent, index, subagent, prompt, err);
 }
 
-void task_outcome(const struct agent *child, struct tool_result *outcome)
+void task_outcome(const struct agent *child, const struct value *result, struct tool_result *outcome)
 {
     const struct record *record = child->record;
+    if (child->contract) {
+        struct str envelope = contract_envelope(child->run->options->keep, record, result);
+        bool aborted = record_status(record) == STATUS_ABORTED;
+        *outcome = (struct tool_result){.content = envelope, .size = -1, .failed = aborted};
+        return;
+    }
     if (record->stop_reason == STOP_REASON_STOP) {
         *outcome = (struct tool_result){.content = record->final_text, .size = -1};
         return;

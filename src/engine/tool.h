@@ -1,7 +1,7 @@
 /* Tool: the port through which an agent acts; what it is given and what it may give back.
  *
- * A tool that fails inside the simulation returns a result that is marked failed: the model reads it and goes on.  Only a
- * scenario that is itself wrong (a Lua error in a tool's function) returns false.
+ * A tool that fails inside the simulation returns a result that is marked failed: the model reads it and goes on.  Only
+ * a scenario that is itself wrong (a Lua error in a tool's function) returns false.
  */
 #ifndef ENGINE_TOOL_H
 #define ENGINE_TOOL_H
@@ -38,6 +38,8 @@ struct tool {
     struct str name;
     struct str description;
     const struct value *input_schema; /* an object; NULL = {"type":"object"} */
+    int64_t latency_us;           /* -1: as long as the agent's tools take */
+    struct str requires_complete; /* a subagent whose last run must be complete, or empty */
     bool (*run)(const void *self, const struct tool_invocation *call, struct tool_result *result, struct err *err);
     const void *self;
 };

@@ -1,7 +1,7 @@
 #include "reduce/boundary.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/json_write.h"
 
@@ -11,7 +11,7 @@ static void format_target(char text[33], double target)
     if (isfinite(target))
         text[json_format_real(text, target)] = '\0';
     else
-        strcpy(text, isnan(target) ? "nan" : target > 0 ? "inf" : "-inf");
+        snprintf(text, 33, "%s", isnan(target) ? "nan" : target > 0 ? "inf" : "-inf");
 }
 
 bool boundary_check_target(double target, struct err *err)

@@ -1,7 +1,7 @@
 /* Measure: what a run read, turn by turn and in all.
  *
- * Context at a turn is what the model was sent for it; it is sent again at every turn, so the sum grows with the square of
- * the work.  All figures come from births, deaths and sizes; no snapshot is ever made.
+ * Context at a turn is what the model was sent for it; it is sent again at every turn, so the sum grows with the square
+ * of the work.  All figures come from births, deaths and sizes; no snapshot is ever made.
  */
 #ifndef REDUCE_MEASURE_H
 #define REDUCE_MEASURE_H

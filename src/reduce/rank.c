@@ -63,9 +63,10 @@ struct ranking rank_results(struct arena *arena, const struct transcript *transc
 
 struct str rank_label(const struct entry *entry)
 {
-    struct str content = entry_content(entry);
-    const char *line_feed = content.len ? memchr(content.data, '\n', content.len) : NULL;
+    /* The cut comes first: a content may have no line feed for a long way. */
+    struct str label = utf8_prefix(entry_content(entry), RANK_LABEL_CODE_POINTS);
+    const char *line_feed = label.len ? memchr(label.data, '\n', label.len) : NULL;
     if (line_feed)
-        content.len = (size_t)(line_feed - content.data);
-    return utf8_prefix(content, RANK_LABEL_CODE_POINTS);
+        label.len = (size_t)(line_feed - label.data);
+    return label;
 }

@@ -1,7 +1,7 @@
 /* Rank: which tool results were read again and again, the largest waste first.
  *
- * A result that n turns read was needed once and paid n times: waste = size x (n - 1).  A result that no turn read is no
- * candidate.  Equal waste keeps the transcript's order.
+ * A result that n turns read was needed once and paid n times: waste = size x (n - 1).  A result that no turn read is
+ * no candidate.  Equal waste keeps the transcript's order.
  */
 #ifndef REDUCE_RANK_H
 #define REDUCE_RANK_H

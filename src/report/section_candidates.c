@@ -1,6 +1,6 @@
-#include <stdlib.h>
-
+/* The tool results that were re-read most, of all variants. */
 #include "base/arena.h"
+#include "base/sort.h"
 #include "report/cells.h"
 #include "report/grid.h"
 #include "report/page.h"
@@ -18,20 +18,17 @@ struct candidate {
     size_t variant;
     const struct value *row;
     int64_t waste;
-    size_t order; /* among all of the same waste: as the report has them */
 };
 
 static int by_waste(const void *a, const void *b)
 {
     const struct candidate *x = a;
     const struct candidate *y = b;
-    if (x->waste != y->waste) {
-        return x->waste > y->waste ? -1 : 1;
-    }
-    return x->order < y->order ? -1 : x->order > y->order;
+    return x->waste > y->waste ? -1 : x->waste < y->waste;
 }
 
-/* Those that were read more than once, of all variants; *total counts what was not kept too. */
+/* Those that were read more than once, of all variants: the largest waste first, equal ones as the report has them.
+ * *total counts what was not kept too. */
 static size_t collect(const struct sheet *sheet, struct candidate *out, int64_t *total)
 {
     size_t count = 0;
@@ -43,11 +40,10 @@ static size_t collect(const struct sheet *sheet, struct candidate *out, int64_t 
             if (waste <= 0) {
                 continue;
             }
-            out[count] = (struct candidate){.variant = i, .row = &list->items[j], .waste = waste, .order = count};
-            count++;
+            out[count++] = (struct candidate){.variant = i, .row = &list->items[j], .waste = waste};
         }
     }
-    qsort(out, count, sizeof *out, by_waste);
+    sort_stable(sheet->arena, out, count, sizeof *out, by_waste);
     return count;
 }
 

@@ -1,3 +1,4 @@
+/* All variants side by side. */
 #include "base/arena.h"
 #include "report/cells.h"
 #include "report/grid.h"

@@ -1,3 +1,4 @@
+/* Context per turn as sparklines, subagents below their variant. */
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "report/cells.h"

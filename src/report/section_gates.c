@@ -1,3 +1,4 @@
+/* The recommendation with its gates, and what the boundary would save. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -110,7 +111,8 @@ static struct str exact_number(struct arena *arena, const struct value *number)
 /* A threshold of 2000 may come as a real number, and is 2,000 all the same. */
 static struct str plain_number(struct arena *arena, const struct value *number)
 {
-    bool whole = number->kind == VALUE_REAL && fabs(number->real) < 1e12 && number->real == (double)(int64_t)number->real;
+    double real = number->real;
+    bool whole = number->kind == VALUE_REAL && fabs(real) < 1e12 && real == (double)(int64_t)real;
     return whole ? cells_decimal(arena, number->real, 0, "") : exact_number(arena, number);
 }
 

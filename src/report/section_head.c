@@ -1,3 +1,4 @@
+/* What was simulated, on which files, with which options. */
 #include <inttypes.h>
 
 #include "base/arena.h"

@@ -1,3 +1,4 @@
+/* Expectations, runs that did not complete, the report's own verdict. */
 #include "base/arena.h"
 #include "report/cells.h"
 #include "report/grid.h"

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/suggest.h"
 #include "script/call.h"
+#include "script/economy_read.h"
 #include "script/handle.h"
 #include "script/lua_function.h"
 #include "script/session.h"
@@ -18,9 +19,9 @@
         {.name = "subagents", .type = "table<string, simagent.factory|simagent.subagent>"},                            \
         {.name = "system", .type = "string"}, {.name = "max_turns", .type = "integer"},                                \
         {.name = "workspace", .type = "simagent.workspace|table<string, string>"},                                     \
-        {.name = "budget", .type = "table", .unbuilt = true}, {.name = "returns", .type = "table", .unbuilt = true},   \
-        {.name = "latency", .type = "table", .unbuilt = true}, {.name = "price", .type = "table", .unbuilt = true},    \
-        {.name = "cache", .type = "table", .unbuilt = true}, {.name = "hooks", .type = "table", .unbuilt = true}
+        {.name = "budget", .type = "integer|simagent.budget"}, {.name = "returns", .type = "simagent.returns"},        \
+        {.name = "latency", .type = "simagent.latency"}, {.name = "price", .type = "string|simagent.price"},           \
+        {.name = "cache", .type = "simagent.cache"}, {.name = "hooks", .type = "table", .unbuilt = true}
 
 static const struct field agent_fields[] = {AGENT_FIELDS, {.name = NULL}};
 const struct shape shape_agent = {"simagent.agent", agent_fields};
@@ -33,8 +34,8 @@ static const struct field subagent_fields[] = {
     {.name = "description", .type = "string"},
     {.name = "agent", .type = "simagent.factory"},
     {.name = "tool", .type = "string"},
-    {.name = "returns", .type = "table", .unbuilt = true},
-    {.name = "budget", .type = "table", .unbuilt = true},
+    {.name = "returns", .type = "simagent.returns"},
+    {.name = "budget", .type = "integer|simagent.budget"},
     {.name = NULL},
 };
 const struct shape shape_subagent = {"simagent.subagent", subagent_fields};
@@ -180,6 +181,8 @@ static void read_subagent(lua_State *L, const struct place *place, struct held *
         shape_check_keys(L, -1, place, &shape_subagent);
         shape_string(L, -1, place, "description", &session->keep, &subagent->description);
         shape_string(L, -1, place, "tool", &session->keep, &subagent->tool);
+        subagent->budget = budget_from_lua(L, -1, place);
+        subagent->contract = contract_from_lua(L, -1, place);
         lua_getfield(L, -1, "agent");
         lua_remove(L, -2);
     }
@@ -277,6 +280,9 @@ struct agent_spec *agent_from_lua(lua_State *L, int index, const struct place *p
     spec->has_system = shape_string(L, index, place, "system", &session->keep, &spec->system);
     shape_integer(L, index, place, "max_turns", 0, MAX_TURNS_LARGEST, &max_turns);
     spec->max_turns = (uint32_t)max_turns;
+    economy_from_lua(L, index, place, &spec->economy);
+    spec->budget = budget_from_lua(L, index, place);
+    spec->contract = contract_from_lua(L, index, place);
     if (lua_getfield(L, index, "workspace") != LUA_TNIL) {
         struct place here = place_key(place, "workspace");
         spec->workspace = workspace_from_lua(L, -1, &here);

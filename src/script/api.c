@@ -6,6 +6,7 @@
 #include "engine/scan.h"
 #include "script/agent_read.h"
 #include "script/convert.h"
+#include "script/economy_read.h"
 #include "script/handle.h"
 #include "script/lua_coroutine.h"
 #include "script/lua_function.h"
@@ -132,7 +133,8 @@ void api_push(lua_State *L)
 
 const struct shape *const api_shapes[] = {
     &shape_scenario, &shape_variant,  &shape_agent,       &shape_subagent,    &shape_turn, &shape_tool_call,
-    &shape_tool,     &shape_option,   &shape_thresholds,  &shape_dir_options, NULL,
+    &shape_tool,     &shape_option,   &shape_thresholds,  &shape_dir_options, &shape_tokens, &shape_price,
+    &shape_price_above, &shape_cache, &shape_latency, &shape_budget, &shape_returns, &shape_coverage, NULL,
 };
 
 const char *const api_functions[] = {

@@ -20,9 +20,7 @@ struct message {
     size_t len;
 };
 
-static void message_add(struct message *message, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void message_add(struct message *message, const char *format, ...)
+PRINTF_LIKE(2, 3) static void message_add(struct message *message, const char *format, ...)
 {
     size_t room = sizeof message->text - message->len;
     va_list arguments;
@@ -203,36 +201,46 @@ static bool door_err(struct script_state *state, int status, struct err *err)
                    status == LUA_ERRERR ? "while an error was handled" : "that could not be described");
 }
 
+/* The call itself: the message handler stands at `handler`, function and arguments above it.  Only results remain. */
+static bool call_handled(struct script_state *state, int handler, int arguments, int results, struct err *err)
+{
+    lua_State *L = state->L;
+    state->raised.kind = ERR_NONE;
+    state->describing = false;
+    int status = lua_pcallk(L, arguments, results, handler, 0, NULL);
+    if (status == LUA_OK && state->failure.kind == ERR_NONE) {
+        lua_remove(L, handler);
+        CHECK(lua_gettop(L) == handler - 1 + results);
+        return true;
+    }
+    lua_settop(L, handler - 1);
+    return door_err(state, status, err);
+}
+
 bool call_function(struct script_state *state, int arguments, int results, struct err *err)
 {
     lua_State *L = state->L;
     int function = lua_gettop(L) - arguments;
     CHECK(function >= 1 && results >= 0);
-    state->raised.kind = ERR_NONE;
-    state->describing = false;
     if (!lua_checkstack(L, results + DOOR_SLOTS)) {
         lua_settop(L, function - 1);
         return err_set(err, ERR_LIMIT, "the script's stack is full");
     }
     lua_pushcfunction(L, message_handler);
     lua_insert(L, function);
-    int status = lua_pcallk(L, arguments, results, function, 0, NULL);
-    lua_remove(L, function);
-    if (status == LUA_OK && state->failure.kind == ERR_NONE) {
-        CHECK(lua_gettop(L) == function - 1 + results);
-        return true;
-    }
-    lua_settop(L, function - 1);
-    return door_err(state, status, err);
+    return call_handled(state, function, arguments, results, err);
 }
 
+/* As call_function does, but with everything pushed in its place: this is the way of every turn and every tool. */
 bool call_body(struct script_state *state, lua_CFunction body, void *argument, struct err *err)
 {
-    if (!lua_checkstack(state->L, DOOR_SLOTS))
+    lua_State *L = state->L;
+    if (!lua_checkstack(L, DOOR_SLOTS))
         return err_set(err, ERR_LIMIT, "the script's stack is full");
-    lua_pushcfunction(state->L, body);
-    lua_pushlightuserdata(state->L, argument);
-    return call_function(state, 1, 0, err);
+    lua_pushcfunction(L, message_handler);
+    lua_pushcfunction(L, body);
+    lua_pushlightuserdata(L, argument);
+    return call_handled(state, lua_gettop(L) - 2, 1, 0, err);
 }
 
 /* Says what ended the coroutine while its stack still stands, then runs the pending __close of that stack. */

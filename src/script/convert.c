@@ -38,6 +38,12 @@ struct conversion {
 
 static struct value convert(struct conversion *work, int index, const struct place *place);
 
+static void count_part(struct conversion *work, const struct place *place)
+{
+    if (++work->parts > PARTS_MAX)
+        shape_fail(work->L, place, "the value has more than %d parts", PARTS_MAX);
+}
+
 static bool is_marked_array(lua_State *L, int index)
 {
     if (!lua_getmetatable(L, index))
@@ -58,9 +64,12 @@ static size_t count_keys(struct conversion *work, int index, const struct place 
     lua_pushnil(L);
     while (lua_next(L, index)) {
         lua_pop(L, 1);
-        strings += lua_type(L, -1) == LUA_TSTRING;
-        integers += (size_t)lua_isinteger(L, -1);
-        others = others || (lua_type(L, -1) != LUA_TSTRING && !lua_isinteger(L, -1));
+        if (lua_type(L, -1) == LUA_TSTRING)
+            strings++;
+        else if (lua_isinteger(L, -1))
+            integers++;
+        else
+            others = true;
     }
     bool marked = is_marked_array(L, index);
     if (others)
@@ -92,20 +101,34 @@ static int by_key(const void *a, const void *b)
     return str_cmp(left->key, right->key);
 }
 
+/* Keys, and the values that are strings, since those cannot be wrong; the rest stays VALUE_NULL. */
+static void collect_members(struct conversion *work, int index, struct member *members)
+{
+    lua_State *L = work->L;
+    size_t filled = 0;
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        struct member *member = &members[filled++];
+        member->key = shape_copy_string(L, -2, work->arena);
+        if (lua_type(L, -1) == LUA_TSTRING)
+            member->value = (struct value){.kind = VALUE_STRING, .string = shape_copy_string(L, -1, work->arena)};
+        lua_pop(L, 1);
+    }
+}
+
 /* Lua has no order of keys; byte order is ours, also for which of two errors is told. */
 static struct value convert_object(struct conversion *work, int index, const struct place *place, size_t count)
 {
     lua_State *L = work->L;
     struct member *members = count ? arena_array(work->arena, struct member, count) : NULL;
-    size_t filled = 0;
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        lua_pop(L, 1);
-        members[filled++].key = shape_copy_string(L, -1, work->arena);
-    }
+    collect_members(work, index, members);
     sort_stable(work->arena, members, count, sizeof *members, by_key);
     for (size_t i = 0; i < count; i++) {
         struct place here = place_str(place, members[i].key);
+        if (members[i].value.kind == VALUE_STRING) {
+            count_part(work, &here);
+            continue;
+        }
         lua_pushlstring(L, members[i].key.data, members[i].key.len);
         lua_rawget(L, index);
         members[i].value = convert(work, lua_gettop(L), &here);
@@ -140,8 +163,7 @@ static struct value convert_number(lua_State *L, int index, const struct place *
 static struct value convert(struct conversion *work, int index, const struct place *place)
 {
     lua_State *L = work->L;
-    if (++work->parts > PARTS_MAX)
-        shape_fail(L, place, "the value has more than %d parts", PARTS_MAX);
+    count_part(work, place);
     switch (lua_type(L, index)) {
     case LUA_TNIL:
         return (struct value){.kind = VALUE_NULL};

@@ -1,7 +1,7 @@
 /* Handle: what a scenario holds of an engine object: an opaque userdata of one of a few kinds.
  *
- * A handle has no public fields but its methods, cannot be forged or changed, and its metatable is sealed.  Kinds are told
- * apart by the metatable's identity, never by a name that a script could copy.
+ * A handle has no public fields but its methods, cannot be forged or changed, and its metatable is sealed.  Kinds are
+ * told apart by the metatable's identity, never by a name that a script could copy.
  */
 #ifndef SCRIPT_HANDLE_H
 #define SCRIPT_HANDLE_H

@@ -6,6 +6,7 @@
 #include "core/record.h"
 #include "script/call.h"
 #include "script/convert.h"
+#include "script/economy_read.h"
 #include "script/handle.h"
 #include "script/session.h"
 #include "script/turn_read.h"
@@ -104,9 +105,10 @@ static const struct field tool_fields[] = {
     {.name = "name", .type = "string"},
     {.name = "description", .type = "string"},
     {.name = "input_schema", .type = "table"},
-    {.name = "run", .type = "fun(arguments: table, context: simagent.context): simagent.result, string?"},
-    {.name = "latency_ms", .type = "number", .unbuilt = true},
-    {.name = "requires_complete", .type = "string", .unbuilt = true},
+    {.name = "run",
+     .type = "fun(arguments: table, context: simagent.context): string|simagent.failure|simagent.sized|nil, string?"},
+    {.name = "latency_ms", .type = "number"},
+    {.name = "requires_complete", .type = "string"},
     {.name = NULL},
 };
 const struct shape shape_tool = {"simagent.tool_options", tool_fields};
@@ -126,8 +128,9 @@ struct running {
 
 static void refuse_sized_unit(lua_State *L, const struct session *session)
 {
-    if (session->setup.unit.len)
-        state_fail(L, ERR_USAGE, "--unit %.*s cannot be used: a tool returns sim.sized, whose size is in the scenario's unit",
+    if (session->unit_changed)
+        state_fail(L, ERR_USAGE,
+                   "--unit %.*s cannot be used: a tool returns sim.sized, whose size is in the scenario's unit",
                    STR_ARG(session->setup.unit));
 }
 
@@ -149,7 +152,8 @@ static void read_result(lua_State *L, const struct running *running)
         *result = (struct tool_result){.content = shape_copy_string(L, 2, keep), .size = -1, .failed = true};
     } else {
         struct place place = place_of_function(running->tool->function);
-        shape_fail(L, &place, "the tool \"%.*s\" must return a string, sim.failure, sim.sized, or nil and a string; got %s",
+        shape_fail(L, &place,
+                   "the tool \"%.*s\" must return a string, sim.failure, sim.sized, or nil and a string; got %s",
                    STR_ARG(running->tool->tool.name), shape_describe(L, 1));
     }
 }
@@ -203,6 +207,8 @@ struct tool *lua_function_tool(lua_State *L, int index, const struct place *plac
         shape_fail(L, &run, "must be a function(arguments, context), got %s", shape_describe(L, -1));
     made->function = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pop(L, 1);
+    made->tool.latency_us = duration_from_lua(L, index, place, "latency_ms");
+    shape_string(L, index, place, "requires_complete", keep, &made->tool.requires_complete);
     made->session = session;
     made->tool.run = run_tool;
     made->tool.self = made;

@@ -171,7 +171,7 @@ static void take_given(lua_State *L, struct session *session)
         struct option *option = option_find(set, given->name);
         struct err err = {0};
         if (!option) {
-            struct str best = option_suggest(set, given->name);
+            struct str best = session_suggest_option(session, given->name);
             state_fail(L, ERR_USAGE, "no option --%.*s%s%.*s%s", STR_ARG(given->name),
                        best.len ? "; did you mean --" : "", STR_ARG(best), best.len ? "?" : "");
         }

@@ -1,3 +1,4 @@
+/* The run's own random stream, correctly rounded functions, virtual time. */
 #include "script/sandbox_own.h"
 
 #include <lauxlib.h>

@@ -1,3 +1,4 @@
+/* Tables in an order that never changes: pairs, next, sort; and setmetatable without finalizers. */
 #include "script/sandbox_own.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Text without addresses: tostring, format, print; and load for text alone. */
 #include "script/sandbox_own.h"
 
 #include <errno.h>

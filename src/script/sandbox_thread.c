@@ -1,3 +1,4 @@
+/* Coroutines whose every change of thread the state knows of. */
 #include "script/sandbox_own.h"
 
 #include <lauxlib.h>

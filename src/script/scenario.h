@@ -36,6 +36,10 @@ struct scenario {
     struct sizing sizing;
     bool count_schemas;
     uint32_t max_depth;
+    struct economy economy;       /* of all agents that have none of their own */
+    const struct budget *budget;  /* each root's that has none of its own */
+    struct str price_date;        /* of prices by name; empty = the newest */
+    enum profile verdict;         /* which one is the recommendation */
     double target_savings_ratio;
     struct thresholds thresholds;
     struct workspace *workspace; /* NULL when the scenario has none */

@@ -7,9 +7,11 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/suggest.h"
+#include "engine/run.h"
 #include "reduce/boundary.h"
 #include "script/agent_read.h"
 #include "script/convert.h"
+#include "script/economy_read.h"
 #include "script/handle.h"
 #include "script/session.h"
 #include "script/workspace_api.h"
@@ -18,7 +20,7 @@ static const struct field scenario_fields[] = {
     {.name = "name", .type = "string"},
     {.name = "description", .type = "string"},
     {.name = "task", .type = "string"},
-    {.name = "unit", .type = "\"chars\"|\"bytes\""},
+    {.name = "unit", .type = "\"chars\"|\"bytes\"|\"tokens\""},
     {.name = "workspace", .type = "simagent.workspace|table<string, string>"},
     {.name = "variants", .type = "simagent.variant[]"},
     {.name = "baseline", .type = "string"},
@@ -27,13 +29,13 @@ static const struct field scenario_fields[] = {
     {.name = "count_schemas", .type = "boolean"},
     {.name = "target_savings_ratio", .type = "number"},
     {.name = "thresholds", .type = "simagent.thresholds"},
-    {.name = "tokens", .type = "table", .unbuilt = true},
-    {.name = "price", .type = "table", .unbuilt = true},
-    {.name = "price_date", .type = "string", .unbuilt = true},
-    {.name = "cache", .type = "table", .unbuilt = true},
-    {.name = "latency", .type = "table", .unbuilt = true},
-    {.name = "budget", .type = "table", .unbuilt = true},
-    {.name = "verdict", .type = "string", .unbuilt = true},
+    {.name = "tokens", .type = "simagent.tokens"},
+    {.name = "price", .type = "string|simagent.price"},
+    {.name = "price_date", .type = "string"},
+    {.name = "cache", .type = "simagent.cache"},
+    {.name = "latency", .type = "simagent.latency"},
+    {.name = "budget", .type = "integer|simagent.budget"},
+    {.name = "verdict", .type = "\"footprint\"|\"checklist\"|\"overhead\""},
     {.name = "hooks", .type = "table", .unbuilt = true},
     {.name = "bash", .type = "table", .unbuilt = true},
     {.name = "cases", .type = "table", .unbuilt = true},
@@ -45,9 +47,17 @@ static const struct field threshold_fields[] = {
     {.name = "min_cumulative", .type = "number"},
     {.name = "min_reread_multiplier", .type = "number"},
     {.name = "min_boundary_savings_ratio", .type = "number"},
+    {.name = "min_tool_calls", .type = "number"},
+    {.name = "min_result_tokens", .type = "number"},
+    {.name = "min_overhead_multiple", .type = "number"},
+    {.name = "min_overhead_calls", .type = "number"},
+    {.name = "spawn_overhead", .type = "number"},
     {.name = NULL},
 };
 const struct shape shape_thresholds = {"simagent.thresholds", threshold_fields};
+
+static const struct field tokens_fields[] = {{.name = "bytes_per_token", .type = "number"}, {.name = NULL}};
+const struct shape shape_tokens = {"simagent.tokens", tokens_fields};
 
 static const char *const op_texts[] = {
     [EXPECT_EQ] = "==", [EXPECT_NE] = "!=", [EXPECT_LT] = "<",
@@ -66,15 +76,64 @@ static void read_unit(lua_State *L, int index, const struct place *place, struct
     enum unit *unit = &session->scenario.sizing.unit;
     bool from_flag = session->setup.unit.len > 0;
     shape_string(L, index, place, "unit", &session->keep, &name);
-    if (from_flag)
+    if (from_flag) {
+        session->unit_changed = !str_eq(name, session->setup.unit);
         name = session->setup.unit;
-    bool known = unit_find(name, unit);
-    if (known && *unit != UNIT_TOKENS)
+    }
+    if (unit_find(name, unit))
         return;
-    const char *problem = known ? "is not part of simagent " SIMAGENT_VERSION : "is no unit";
     if (from_flag)
-        state_fail(L, ERR_USAGE, "--unit \"%.*s\" %s; use chars or bytes", STR_ARG(name), problem);
-    shape_fail(L, &here, "\"%.*s\" %s; use \"chars\" or \"bytes\"", STR_ARG(name), problem);
+        state_fail(L, ERR_USAGE, "--unit must be chars, bytes or tokens, got \"%.*s\"", STR_ARG(name));
+    shape_fail(L, &here, "must be \"chars\", \"bytes\" or \"tokens\", got \"%.*s\"", STR_ARG(name));
+}
+
+static void read_tokens(lua_State *L, int index, const struct place *place, struct scenario *scenario)
+{
+    struct place here = place_key(place, "tokens");
+    struct place rate_place = place_key(&here, "bytes_per_token");
+    scenario->sizing.millionth_bytes_per_token = SIZING_DEFAULT_RATE;
+    if (lua_getfield(L, index, "tokens") != LUA_TNIL) {
+        double rate;
+        shape_table(L, -1, &here, "tokens");
+        shape_check_keys(L, -1, &here, &shape_tokens);
+        if (scenario->sizing.unit != UNIT_TOKENS)
+            shape_fail(L, &here, "belongs to unit = \"tokens\"");
+        if (shape_number(L, -1, &here, "bytes_per_token", &rate)) {
+            double millionths = round(rate * 1e6);
+            if (!(rate > 0.0 && rate <= 1e6) || millionths / 1e6 != rate)
+                shape_fail(L, &rate_place, "must be above 0, with at most 6 decimals, got %.17g", rate);
+            scenario->sizing.millionth_bytes_per_token = (int64_t)millionths;
+        }
+    }
+    lua_pop(L, 1);
+}
+
+static void read_verdict(lua_State *L, int index, const struct place *place, struct session *session)
+{
+    struct scenario *scenario = &session->scenario;
+    struct place here = place_key(place, "verdict");
+    struct str name;
+    if (!shape_string(L, index, place, "verdict", &session->keep, &name))
+        return;
+    if (!profile_find(name, &scenario->verdict))
+        shape_fail(L, &here, "must be \"footprint\", \"checklist\" or \"overhead\", got \"%.*s\"", STR_ARG(name));
+    if (scenario->verdict != PROFILE_FOOTPRINT && scenario->sizing.unit != UNIT_TOKENS)
+        shape_fail(L, &here, "\"%.*s\" counts tokens: it needs unit = \"tokens\"", STR_ARG(name));
+}
+
+/* What a root pays is known before anything runs, so a missing price is told then. */
+static void check_economy(lua_State *L, const struct place *place, const struct scenario *scenario,
+                          struct agent_spec *agent)
+{
+    struct economy economy = {
+        .price = agent->economy.price ? agent->economy.price : scenario->economy.price,
+        .cache = agent->economy.cache ? agent->economy.cache : scenario->economy.cache,
+    };
+    struct err err = {0};
+    if (!agent->budget)
+        agent->budget = scenario->budget;
+    if (!economy_check(&economy, agent->budget, &err))
+        shape_fail(L, place, "%s", err.message);
 }
 
 static void read_thresholds(lua_State *L, int index, const struct place *place, struct scenario *scenario)
@@ -89,6 +148,8 @@ static void read_thresholds(lua_State *L, int index, const struct place *place, 
             struct place row = place_key(&here, threshold_rows[i].rule);
             if (shape_number(L, -1, &here, threshold_rows[i].rule, floor) && !isfinite(*floor))
                 shape_fail(L, &row, "must be a finite number");
+            if (i == THRESHOLD_COUNT - 1 && *floor < 0.0 && *floor != thresholds_default.spawn_overhead)
+                shape_fail(L, &row, "must be at least 0 tokens, got %.17g", *floor);
         }
     }
     lua_pop(L, 1);
@@ -135,6 +196,7 @@ static void read_variant(lua_State *L, const struct place *place, struct session
     variant->agent = agent_from_lua(L, -1, place, &shape_variant, name);
     if (!variant->agent->workspace)
         variant->agent->workspace = scenario->workspace;
+    check_economy(L, place, scenario, variant->agent);
     scenario->variant_count++;
 }
 
@@ -315,9 +377,14 @@ static void read_shared(lua_State *L, int index, const struct place *place, stru
     shape_string(L, index, place, "task", keep, &scenario->task);
     shape_integer(L, index, place, "max_depth", 0, MAX_DEPTH_LARGEST, &max_depth);
     scenario->max_depth = (uint32_t)max_depth;
-    shape_boolean(L, index, place, "count_schemas", &scenario->count_schemas);
-    scenario->sizing.millionth_bytes_per_token = SIZING_DEFAULT_RATE;
     read_unit(L, index, place, session);
+    read_tokens(L, index, place, scenario);
+    scenario->count_schemas = scenario->sizing.unit == UNIT_TOKENS;
+    shape_boolean(L, index, place, "count_schemas", &scenario->count_schemas);
+    shape_string(L, index, place, "price_date", keep, &scenario->price_date);
+    economy_from_lua(L, index, place, &scenario->economy);
+    scenario->budget = budget_from_lua(L, index, place);
+    read_verdict(L, index, place, session);
     read_target(L, index, place, scenario);
     read_thresholds(L, index, place, scenario);
     if (lua_getfield(L, index, "workspace") != LUA_TNIL) {

@@ -10,6 +10,7 @@ struct session;
 
 extern const struct shape shape_scenario;
 extern const struct shape shape_thresholds;
+extern const struct shape shape_tokens;
 
 /* Reads the table at `index` into the session's scenario.  Raises for anything wrong. */
 void scenario_from_lua(lua_State *L, int index, const struct place *place, struct session *session);

@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "base/suggest.h"
 #include "core/workspace.h"
 #include "script/api.h"
 #include "script/call.h"
@@ -92,13 +93,26 @@ bool session_open(struct session *session, const struct session_setup *setup, st
     return call_body(&session->state, open_body, session, err);
 }
 
+struct str session_suggest_option(const struct session *session, struct str name)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, name);
+    for (uint32_t i = 0; i < session->options.count; i++)
+        suggest_offer(&suggest, session->options.options[i].name);
+    for (size_t i = 0; i < session->setup.reserved_count; i++)
+        suggest_offer(&suggest, session->setup.reserved[i]);
+    return suggest.best;
+}
+
 /* Flags that no option took: only a script that declares nothing leaves any. */
 static void refuse_untaken(lua_State *L, const struct session *session)
 {
     if (session->options.declared || session->setup.given_count == 0)
         return;
-    state_fail(L, ERR_USAGE, "no option --%.*s: %.*s declares no options", STR_ARG(session->setup.given[0].name),
-               STR_ARG(session->setup.file));
+    struct str name = session->setup.given[0].name;
+    struct str best = session_suggest_option(session, name);
+    state_fail(L, ERR_USAGE, "no option --%.*s: %.*s declares no options%s%.*s%s", STR_ARG(name),
+               STR_ARG(session->setup.file), best.len ? "; did you mean --" : "", STR_ARG(best), best.len ? "?" : "");
 }
 
 static int load_body(lua_State *L)

@@ -1,6 +1,7 @@
 /* Session: one scenario file in one Lua state: opened, loaded, its models and tools called, closed.
  *
- * What the script may read comes through a reader that the owner of the session fills; the session itself opens nothing.
+ * What the script may read comes through a reader that the owner of the session fills; the session itself opens
+ * nothing.
  */
 #ifndef SCRIPT_SESSION_H
 #define SCRIPT_SESSION_H
@@ -76,6 +77,7 @@ struct session {
     struct option_set options;
     struct scenario scenario; /* good after session_load */
     bool built;               /* sim.scenario was called */
+    bool unit_changed;        /* --unit asked for another one than the scenario's own */
 };
 
 /* Opens the state.  Call session_close also after a failure. */
@@ -85,6 +87,9 @@ MUST_USE bool session_open(struct session *session, const struct session_setup *
 MUST_USE bool session_load(struct session *session, struct err *err);
 
 void session_close(struct session *session);
+
+/* The option of the scenario or the flag of the program that may have been meant by `name`, or empty. */
+struct str session_suggest_option(const struct session *session, struct str name);
 
 /* An empty workspace that ends with the session. */
 struct workspace *session_new_workspace(struct session *session);

@@ -272,9 +272,10 @@ bool shape_number(lua_State *L, int index, const struct place *place, const char
 bool shape_boolean(lua_State *L, int index, const struct place *place, const char *key, bool *out)
 {
     int type = lua_getfield(L, index, key);
-    struct place here = place_key(place, key);
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN) {
+        struct place here = place_key(place, key);
         shape_fail(L, &here, "must be true or false, got %s", shape_describe(L, -1));
+    }
     if (type == LUA_TBOOLEAN)
         *out = lua_toboolean(L, -1);
     lua_pop(L, 1);
@@ -287,25 +288,29 @@ static bool is_no_position(lua_State *L, const void *unused)
     return !lua_isinteger(L, -1);
 }
 
-static int64_t count_keys(lua_State *L, int index)
+/* Counts the keys; those that are integers too. */
+static int64_t count_keys(lua_State *L, int index, int64_t *integers)
 {
     int64_t keys = 0;
+    *integers = 0;
     lua_pushnil(L);
     while (lua_next(L, index)) {
         lua_pop(L, 1);
         keys++;
+        *integers += lua_isinteger(L, -1);
     }
     return keys;
 }
 
 int64_t shape_list(lua_State *L, int index, const struct place *place, const char *what)
 {
+    int64_t integers;
     shape_table(L, index, place, what);
     index = lua_absindex(L, index);
-    if (find_wrong_key(L, index, is_no_position, NULL))
+    int64_t keys = count_keys(L, index, &integers);
+    if (integers != keys && find_wrong_key(L, index, is_no_position, NULL))
         shape_fail(L, place, "%s must be a list, but one key is %s", what, shape_describe(L, -1));
-    int64_t count = (int64_t)lua_rawlen(L, index);
-    if (count_keys(L, index) != count)
+    if (keys != (int64_t)lua_rawlen(L, index))
         shape_fail(L, place, "%s must be a list without holes", what);
-    return count;
+    return keys;
 }

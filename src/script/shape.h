@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 
-/* `type` is the LuaLS type of the annotation; an `unbuilt` key is named by the contract but not by this version. */
+/* `type` is the LuaLS type of the annotation; an `unbuilt` key has its name, but no meaning in this version. */
 struct field {
     const char *name;
     const char *type;
@@ -58,8 +58,8 @@ void shape_check_keys(lua_State *L, int index, const struct place *place, const 
 _Noreturn void shape_fail_unknown(lua_State *L, const struct place *place, const char *what, struct str name,
                                   struct str best);
 
-/* Typed readers of one field of the table at `index`.  Each returns false when the field is nil, and raises when it is of
- * another type.  Strings are copied into the arena. */
+/* Typed readers of one field of the table at `index`.  Each returns false when the field is nil, and raises when it is
+ * of another type.  Strings are copied into the arena. */
 bool shape_string(lua_State *L, int index, const struct place *place, const char *key, struct arena *arena,
                   struct str *out);
 bool shape_integer(lua_State *L, int index, const struct place *place, const char *key, int64_t low, int64_t high,

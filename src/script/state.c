@@ -174,7 +174,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
     size_t ceiling = state->limits.max_memory > 0 ? state->limits.max_memory + MEMORY_SLACK : SIZE_MAX;
     if (size > old && (state->used > ceiling || size - old > ceiling - state->used))
         return refuse(state, block);
-    void *moved = realloc(block, size);
+    void *moved = block ? realloc(block, size) : malloc(size);
     if (moved == NULL && size > old)
         return refuse(state, block);
     if (moved == NULL) /* Lua does not expect that shrinking can fail; it goes by the new size from now on. */

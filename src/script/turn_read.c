@@ -9,7 +9,7 @@ static const struct field turn_fields[] = {
     {.name = "text", .type = "string"},
     {.name = "tool_calls", .type = "simagent.tool_call[]"},
     {.name = "stop", .type = "boolean"},
-    {.name = "result", .type = "table", .unbuilt = true},
+    {.name = "result", .type = "table"},
     {.name = NULL},
 };
 const struct shape shape_turn = {"simagent.turn", turn_fields};
@@ -21,7 +21,8 @@ static const struct field tool_call_fields[] = {
 };
 const struct shape shape_tool_call = {"simagent.tool_call", tool_call_fields};
 
-/* Counting keys is cheaper than looking each one up: only when there are more than the known ones is one of them wrong. */
+/* Counting keys is cheaper than looking each one up: only when there are more than the known ones is one of them
+ * wrong. */
 static void check_key_count(lua_State *L, int index, const struct place *place, const struct shape *shape, int known)
 {
     lua_pushnil(L);
@@ -83,6 +84,17 @@ static void read_calls(lua_State *L, int index, const struct place *place, struc
     turn->call_count = (uint32_t)count;
 }
 
+/* What a run with a contract hands back; it stands on top. */
+static void read_result(lua_State *L, const struct place *place, struct arena *keep, struct turn *turn)
+{
+    struct place here = place_key(place, "result");
+    if (!turn->stop)
+        shape_fail(L, &here, "belongs to a turn with stop = true");
+    struct value *result = arena_new(keep, struct value);
+    *result = convert_to_value(L, -1, &here, keep);
+    turn->result = result;
+}
+
 void turn_from_lua(lua_State *L, int index, const struct place *place, struct arena *keep, struct arena *scratch,
                    struct turn *turn)
 {
@@ -91,6 +103,11 @@ void turn_from_lua(lua_State *L, int index, const struct place *place, struct ar
     shape_table(L, index, place, "a turn");
     int known = shape_string(L, index, place, "text", keep, &turn->text);
     known += shape_boolean(L, index, place, "stop", &turn->stop);
+    if (lua_getfield(L, index, "result") != LUA_TNIL) {
+        known++;
+        read_result(L, place, keep, turn);
+    }
+    lua_pop(L, 1);
     if (lua_getfield(L, index, "tool_calls") != LUA_TNIL) {
         known++;
         read_calls(L, lua_gettop(L), place, keep, scratch, turn);

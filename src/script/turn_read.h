@@ -10,8 +10,8 @@
 extern const struct shape shape_turn;
 extern const struct shape shape_tool_call;
 
-/* Reads the table at `index` into a turn.  Text and the calls' contents go to `keep`, the rest to `scratch`; with both the
- * same the turn lives as long.  Raises for anything that is not a turn. */
+/* Reads the table at `index` into a turn.  Text and the calls' contents go to `keep`, the rest to `scratch`; with both
+ * the same the turn lives as long.  Raises for anything that is not a turn. */
 void turn_from_lua(lua_State *L, int index, const struct place *place, struct arena *keep, struct arena *scratch,
                    struct turn *turn);
 

@@ -1,8 +1,8 @@
 /* Views: what scenario code reads of a run while it goes: requests, transcripts, entries, the context of a tool call.
  *
- * A view is made once per run and looks things up when they are asked for, so that a turn costs no table.  It is good only
- * while the engine is asking (a request, a tool's context) or while its run lives (the view of a coroutine's agent);
- * afterwards every access is an error that says so.
+ * A view is made once per run and looks things up when they are asked for, so that a turn costs no table.  It is good
+ * only while the engine is asking (a request, a tool's context) or while its run lives (the view of a coroutine's
+ * agent); afterwards every access is an error that says so.
  */
 #ifndef SCRIPT_VIEW_H
 #define SCRIPT_VIEW_H

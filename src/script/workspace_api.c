@@ -19,7 +19,8 @@ void workspace_push(lua_State *L, struct workspace *workspace)
         lua_pushnil(L);
 }
 
-/* A reader that failed ends the script when it was the world's fault, and is an ordinary error when it was the script's. */
+/* A reader that failed ends the script when it was the world's fault, and is an ordinary error when it was the
+ * script's. */
 _Noreturn static void raise_err(lua_State *L, const struct err *err)
 {
     if (err->kind != ERR_SCENARIO)

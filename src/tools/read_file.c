@@ -45,5 +45,6 @@ const struct tool tool_read_file = {
     .name = {"read_file", 9},
     .description = {"Read a file and return its whole content.", 41},
     .input_schema = &schema,
+    .latency_us = -1,
     .run = read_file,
 };

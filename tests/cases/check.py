@@ -61,7 +61,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
-    cases = sys.argv[2:] or sorted(glob.glob(os.path.join(HERE, "*.lua")))
+    cases = sys.argv[2:] or sorted(glob.glob(os.path.join(HERE, "**", "*.lua"), recursive=True))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for case, lines in zip(cases, pool.map(lambda case: check(program, case), cases)):

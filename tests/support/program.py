@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SCENARIOS = os.path.join(ROOT, "scenarios")
 
 # Beside TAB and LF: C0, DEL, C1, and what turns the writing direction around.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SANITIZER = re.compile(rb"Sanitizer|runtime error:|stack smashing|double free|CHECK failed")
 
 

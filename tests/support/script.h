@@ -107,8 +107,15 @@ static inline struct subagent subagent_of(struct str name, const struct spec_fac
 
 static inline struct run_options options_of(struct fixture *f)
 {
-    return (struct run_options){
-        .sizing = f->sizing, .max_depth = 1, .parallel_calls = 8, .keep = &f->arena, .names = &f->names};
+    return (struct run_options){.sizing = f->sizing, .max_depth = 1, .keep = &f->arena, .names = &f->names};
+}
+
+/* Nothing takes time, and so many calls of a turn run side by side. */
+static inline const struct latency *slots_of(struct arena *arena, uint32_t slots)
+{
+    struct latency *latency = arena_new(arena, struct latency);
+    latency->parallel_calls = slots;
+    return latency;
 }
 
 static inline struct agent_spec *spec_of(struct arena *arena, const struct script *script)

@@ -108,7 +108,7 @@ static inline struct world *world_new(struct fixture *f, uint64_t seed)
                                 rng_between(&rng, 1000000, 6000000)};
     world->options = options_of(f);
     world->options.max_depth = (uint32_t)rng_between(&rng, 0, 3);
-    world->options.parallel_calls = (uint32_t)rng_between(&rng, 1, 3);
+    world->options.economy.latency = slots_of(&f->arena, (uint32_t)rng_between(&rng, 1, 3));
     world->options.count_schemas = rng_between(&rng, 0, 1);
     world->files = fixture_workspace(f);
     for (int i = 0; i < WORLD_FILES; i++) /* two of the bodies are equal: results must not be told by content */

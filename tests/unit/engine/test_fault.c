@@ -11,7 +11,7 @@
 static void run_at_fault(struct fixture *f, struct agent_spec *spec, uint32_t slots, const char *message)
 {
     struct run_options options = options_of(f);
-    options.parallel_calls = slots;
+    options.economy.latency = slots_of(&f->arena, slots);
     f->err = (struct err){0};
     assert_null(run_root(&options, spec, STR("go"), &f->err));
     assert_int_equal(f->err.kind, ERR_SCENARIO);

@@ -224,7 +224,7 @@ static void more_calls_than_slots_all_run_in_order(void **state)
         spec->tools = tools;
         spec->tool_count = 1;
         struct run_options options = options_of(f);
-        options.parallel_calls = slots[s];
+        options.economy.latency = slots_of(&f->arena, slots[s]);
         struct record *record = run_fine(f, &options, spec, STR("go"));
         assert_int_equal(echo->count, 30);
         for (uint32_t i = 0; i < 30; i++) {

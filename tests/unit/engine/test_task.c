@@ -183,7 +183,7 @@ static void results_and_numbers_keep_call_order(void **state)
             script_call(script, STR("task"), task_arguments(&f->arena, str_of(names[i]), STR("p")));
         }
         struct run_options options = options_of(f);
-        options.parallel_calls = slots;
+        options.economy.latency = slots_of(&f->arena, slots);
         struct record *parent = run_fine(f, &options, parent_spec(&f->arena, script, subagents, 6), STR("go"));
         struct record *child = parent->first_child;
         for (uint32_t i = 0; i < 6; i++, child = child->next) {

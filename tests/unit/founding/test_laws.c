@@ -254,8 +254,8 @@ static void slots_change_nothing_that_is_measured(void **state)
         fixture_renew(f);
         struct world *one = world_new(f, seed);
         struct world *many = world_new(f, seed);
-        one->options.parallel_calls = 1;
-        many->options.parallel_calls = 100;
+        one->options.economy.latency = slots_of(&f->arena, 1);
+        many->options.economy.latency = slots_of(&f->arena, 100);
         assert_same_tree(world_run(one), world_run(many));
     }
 }

@@ -13,8 +13,10 @@ static void the_floors_are_the_documented_ones(void **state)
     assert_true(thresholds_default.min_cumulative == 2000.0);
     assert_true(thresholds_default.min_reread_multiplier == 1.5);
     assert_true(thresholds_default.min_boundary_savings_ratio == 0.3);
-    static const char *const rules[] = {"min_cumulative", "min_reread_multiplier", "min_boundary_savings_ratio"};
-    const double values[] = {2000.0, 1.5, 0.3};
+    static const char *const rules[THRESHOLD_COUNT] = {
+        "min_cumulative",    "min_reread_multiplier", "min_boundary_savings_ratio", "min_tool_calls",
+        "min_result_tokens", "min_overhead_multiple", "min_overhead_calls",         "spawn_overhead"};
+    const double values[THRESHOLD_COUNT] = {2000.0, 1.5, 0.3, 4.0, 3000.0, 5.0, 5.0, -1.0};
     for (size_t i = 0; i < THRESHOLD_COUNT; i++) {
         assert_string_equal(threshold_rows[i].rule, rules[i]);
         assert_true(*(const double *)((const char *)&thresholds_default + threshold_rows[i].offset) == values[i]);
@@ -79,7 +81,7 @@ static void floors_may_be_set_by_the_caller(void **state)
     struct recommendation r = recommend(m, &boundary, &thresholds);
     assert_false(r.delegate);
     assert_str(recommend_reason(&f->arena, &r), STR("keep monolithic: min_cumulative (19741 < 19742)"));
-    thresholds = (struct thresholds){0, 0, 0};
+    thresholds = (struct thresholds){.min_cumulative = 0};
     assert_true(recommend((struct measurement){0}, &(struct boundary){0}, &thresholds).delegate);
 }
 

@@ -1,0 +1,56 @@
+#include "core/pool.h"
+
+#include "base/check.h"
+
+const struct budget budget_none = {{POOL_UNLIMITED, POOL_UNLIMITED, POOL_UNLIMITED, POOL_UNLIMITED}};
+
+static const char *const resource_names[RESOURCES] = {
+    [RESOURCE_TOKENS] = "tokens",
+    [RESOURCE_MONEY] = "usd",
+    [RESOURCE_TURNS] = "turns",
+    [RESOURCE_TIME] = "ms",
+};
+
+const char *resource_name(enum resource resource)
+{
+    return resource_names[resource];
+}
+
+int64_t pool_left(const struct pool *pool)
+{
+    CHECK(pool->limit != POOL_UNLIMITED);
+    int64_t taken = checked_add(pool->spent, pool->reserved);
+    return taken < pool->limit ? pool->limit - taken : 0;
+}
+
+bool pool_reserve(struct pool *pool, int64_t amount)
+{
+    CHECK(amount >= 0);
+    if (pool->limit != POOL_UNLIMITED && checked_add(checked_add(pool->spent, pool->reserved), amount) > pool->limit)
+        return false;
+    pool->reserved = checked_add(pool->reserved, amount);
+    return true;
+}
+
+void pool_settle(struct pool *pool, int64_t allocated, int64_t used)
+{
+    CHECK(pool->reserved >= allocated && used >= 0);
+    pool->reserved -= allocated;
+    pool->spent = checked_add(pool->spent, used);
+}
+
+void pool_charge(struct pool *pool, int64_t amount)
+{
+    CHECK(amount >= 0);
+    pool->spent = checked_add(pool->spent, amount);
+}
+
+bool pool_is_over(const struct pool *pool)
+{
+    return pool->limit != POOL_UNLIMITED && checked_add(pool->spent, pool->reserved) > pool->limit;
+}
+
+int64_t pool_overshoot(const struct pool *pool)
+{
+    return pool->limit != POOL_UNLIMITED && pool->spent > pool->limit ? pool->spent - pool->limit : 0;
+}
