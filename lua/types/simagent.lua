@@ -105,6 +105,7 @@ function workspace:size(path) end
 
 ---What a model is asked.  It is good until the model returns; copy what you need later.
 ---@class simagent.request
+---@field run string The run's id, such as `delegated/1`.
 ---@field turn integer From 1.
 ---@field prompt string The task of a variant, or the prompt that a subagent was given.
 ---@field results simagent.result[] Of the last turn's calls, in order; empty in the first turn.
@@ -112,6 +113,7 @@ function workspace:size(path) end
 
 ---The agent as its coroutine sees it.  Its methods yield, so they work in that coroutine only, not in one inside it.
 ---@class simagent.coroutine_agent
+---@field run string The run's id, such as `delegated/1`.
 ---@field prompt string The task of a variant, or the prompt that a subagent was given.
 ---@field transcript simagent.transcript All that the model would read.
 local coroutine_agent = {}
@@ -387,6 +389,46 @@ function simagent.sized(size) end
 ---@param options simagent.tool_options
 ---@return simagent.tool
 function simagent.tool(options) end
+
+---@class simagent.faults_options
+---@field tool string|simagent.tool The tool that fails now and then.
+---@field every? integer Each n-th call of a run fails; this or `rate`.
+---@field rate? number The chance of each call to fail, from 0 to 1; this or `every`.
+---@field text? string What the model reads then; `ERROR: NAME failed` by default.
+
+---The same tool, but it fails now and then.  Which calls fail hangs on the seed, the run's id and the tool's name
+---alone, so that adding a child never changes what happens to a sibling.
+---
+---    tools = { sim.faults { tool = "read_file", every = 3, text = "ERROR: timed out" } }
+---@param options simagent.faults_options
+---@return simagent.tool
+function simagent.faults(options) end
+
+---A stream of chance, keyed by the seed, a run's id and a name.  Asking again for the same goes on with it.
+---@class simagent.random_stream
+local random_stream = {}
+
+---@return number real in [0, 1)
+function random_stream:real() end
+
+---@param low integer
+---@param high integer not below `low`
+---@return integer integer in [low, high]
+function random_stream:integer(low, high) end
+
+---@param rate number from 0 to 1
+---@return boolean happens
+function random_stream:chance(rate) end
+
+---@generic T
+---@param list T[] not empty
+---@return T item
+function random_stream:pick(list) end
+
+---@param run string a run's id: `request.run`, `context.run` or `agent.run`
+---@param name string
+---@return simagent.random_stream
+function simagent.random(run, name) end
 
 ---Declares the scenario's options and returns their values by name; once at most. Asking for one that was not declared
 ---is an error.

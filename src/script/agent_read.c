@@ -96,6 +96,16 @@ static const struct tool *builtin_from_lua(lua_State *L, int index, const struct
     shape_fail_unknown(L, place, "built-in tool", name, suggest.best);
 }
 
+const struct tool *tool_from_lua(lua_State *L, int index, const struct place *place)
+{
+    const struct handle *handle = handle_test(L, index, HANDLE_TOOL);
+    if (handle)
+        return handle->pointer;
+    if (lua_type(L, index) == LUA_TSTRING)
+        return builtin_from_lua(L, index, place);
+    shape_fail(L, place, "must be the name of a built-in tool or a sim.tool, got %s", shape_describe(L, index));
+}
+
 static void refuse_twice(lua_State *L, const struct place *place, const struct tool *const *tools, uint32_t count)
 {
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -116,13 +126,7 @@ static void read_tools(lua_State *L, int index, const struct place *place, struc
     for (int64_t i = 1; i <= count; i++) {
         struct place item = place_index(&here, i);
         lua_rawgeti(L, -1, i);
-        const struct handle *handle = handle_test(L, -1, HANDLE_TOOL);
-        if (handle)
-            tools[i - 1] = handle->pointer;
-        else if (lua_type(L, -1) == LUA_TSTRING)
-            tools[i - 1] = builtin_from_lua(L, -1, &item);
-        else
-            shape_fail(L, &item, "must be the name of a built-in tool or a sim.tool, got %s", shape_describe(L, -1));
+        tools[i - 1] = tool_from_lua(L, -1, &item);
         refuse_twice(L, &item, tools, (uint32_t)i);
         lua_pop(L, 1);
     }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "engine/scan.h"
 #include "script/agent_read.h"
+#include "script/chance.h"
 #include "script/convert.h"
 #include "script/economy_read.h"
 #include "script/handle.h"
@@ -108,7 +109,9 @@ static const luaL_Reg functions[] = {
     {"call", api_call},
     {"coroutine", api_coroutine},
     {"failure", lua_function_failure},
+    {"faults", chance_faults},
     {"options", option_read},
+    {"random", chance_random},
     {"scenario", scenario_read},
     {"sized", lua_function_sized},
     {"tool", api_tool},
@@ -132,12 +135,13 @@ void api_push(lua_State *L)
 }
 
 const struct shape *const api_shapes[] = {
-    &shape_scenario, &shape_variant,  &shape_agent,       &shape_subagent,    &shape_turn, &shape_tool_call,
-    &shape_tool,     &shape_option,   &shape_thresholds,  &shape_dir_options, &shape_tokens, &shape_price,
-    &shape_price_above, &shape_cache, &shape_latency, &shape_budget, &shape_returns, &shape_coverage, NULL,
+    &shape_scenario, &shape_variant,    &shape_agent,       &shape_subagent, &shape_turn,    &shape_tool_call,
+    &shape_tool,     &shape_option,     &shape_thresholds,  &shape_tokens,   &shape_price,   &shape_price_above,
+    &shape_cache,    &shape_latency,    &shape_budget,      &shape_returns,  &shape_coverage, &shape_faults,
+    &shape_dir_options, NULL,
 };
 
 const char *const api_functions[] = {
-    "array", "call", "coroutine", "failure", "models.scan", "options", "scenario", "sized", "tool", "workspace.demo",
-    "workspace.dir", NULL,
+    "array",   "call",   "coroutine", "failure", "faults", "models.scan",    "options",
+    "random",  "scenario", "sized",   "tool",    "workspace.demo", "workspace.dir", NULL,
 };

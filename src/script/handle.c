@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 
 #include "base/check.h"
+#include "script/chance.h"
 #include "script/lua_coroutine.h"
 #include "script/view.h"
 #include "script/workspace_api.h"
@@ -24,6 +25,7 @@ static const struct metamethods kinds[] = {
     [HANDLE_REQUEST] = {.noun = "a request", .index = view_request_index},
     [HANDLE_TRANSCRIPT] = {.noun = "a transcript", .index = view_transcript_index, .length = view_transcript_length},
     [HANDLE_CONTEXT] = {.noun = "a tool's context", .index = view_context_index},
+    [HANDLE_RANDOM] = {.noun = "a random stream", .methods = random_methods},
     [HANDLE_AGENT] = {.noun = "an agent", .index = lua_coroutine_agent_index},
 };
 

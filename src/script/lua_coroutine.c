@@ -26,6 +26,7 @@ struct coroutine_run {
     int thread_reference;
     enum waiting waiting;
     struct view view;
+    struct str run;
     struct str prompt;
 };
 
@@ -86,12 +87,14 @@ int lua_coroutine_agent_index(lua_State *L)
         lua_pushcfunction(L, agent_turn);
     else if (strcmp(key, "finish") == 0)
         lua_pushcfunction(L, agent_finish);
+    else if (strcmp(key, "run") == 0)
+        lua_pushlstring(L, run->run.data, run->run.len);
     else if (strcmp(key, "prompt") == 0)
         lua_pushlstring(L, run->prompt.data ? run->prompt.data : "", run->prompt.len);
     else if (strcmp(key, "transcript") == 0)
         view_push_transcript(L, &run->view);
     else
-        return luaL_error(L, "an agent has no field \"%s\"; it has call, turn, finish, prompt, transcript", key);
+        return luaL_error(L, "an agent has no field \"%s\"; it has call, turn, finish, run, prompt, transcript", key);
     return 1;
 }
 
@@ -119,6 +122,7 @@ static void *begin(const void *self, const struct record *record, struct arena *
     const struct lua_coroutine *coroutine = self;
     struct coroutine_run *run = arena_new(keep, struct coroutine_run);
     run->coroutine = coroutine;
+    run->run = record->run;
     run->view = (struct view){.record = record, .names = &coroutine->session->names};
     return call_body(&coroutine->session->state, make_thread, run, err) ? run : NULL;
 }

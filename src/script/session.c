@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "core/workspace.h"
+#include "engine/faults.h"
 #include "script/api.h"
 #include "script/call.h"
 #include "script/handle.h"
@@ -85,6 +86,9 @@ bool session_open(struct session *session, const struct session_setup *setup, st
     table_init(&session->names, &session->keep);
     table_init(&session->scan_paths, &session->keep);
     chunks_init(&session->scan_rows, &session->keep, sizeof(void *));
+    table_init(&session->streams, &session->keep);
+    chunks_init(&session->stream_states, &session->keep, sizeof(struct rng));
+    chunks_init(&session->faults, &session->keep, sizeof(struct faults *));
     chunks_init(&session->workspaces, &session->keep, sizeof(struct workspace *));
     session->context = arena_new(&session->keep, struct view);
     if (!state_open(&session->state, &setup->limits, (uint64_t)setup->seed, err))
@@ -150,6 +154,9 @@ void session_close(struct session *session)
         workspace_close(*(struct workspace **)chunks_at(&session->workspaces, i));
     table_close(&session->names);
     table_close(&session->scan_paths);
+    table_close(&session->streams);
+    for (uint32_t i = 0; i < session->faults.count; i++)
+        faults_close(*(struct faults **)chunks_at(&session->faults, i));
     arena_close(&session->keep);
 }
 

@@ -72,6 +72,9 @@ struct session {
     struct table scan_paths;  /* distinct paths of all sim.models.scan … */
     struct chunks scan_rows;  /* … and their struct scan_path *, by the table's index */
     struct chunks workspaces; /* struct workspace *: all of them, to be closed */
+    struct table streams;        /* of sim.random: run and name … */
+    struct chunks stream_states; /* … and their struct rng, by the table's index */
+    struct chunks faults;        /* struct faults *: all of them, to be closed */
     struct view *context; /* of the tool that runs now; its handle is `context_handle` in the registry */
     int context_handle;
     struct option_set options;

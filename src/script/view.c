@@ -68,6 +68,8 @@ int view_request_index(lua_State *L)
         return luaL_error(L, "a request is good only until the model returns: copy what you need");
     if (strcmp(key, "turn") == 0)
         lua_pushinteger(L, view->request->turn);
+    else if (strcmp(key, "run") == 0)
+        push_str(L, view->record->run);
     else if (strcmp(key, "prompt") == 0)
         push_str(L, view->request->prompt);
     else if (strcmp(key, "results") == 0)
@@ -75,7 +77,7 @@ int view_request_index(lua_State *L)
     else if (strcmp(key, "transcript") == 0)
         view_push_transcript(L, view);
     else
-        return unknown_field(L, "a request", "turn, prompt, results, transcript");
+        return unknown_field(L, "a request", "run, turn, prompt, results, transcript");
     return 1;
 }
 

@@ -374,6 +374,8 @@ static const struct {
      "require 'simagent'.tool { run = print } return { variants = { { name = 'a', model = {} } } }"},
     {"simagent.tool_options", "run",
      "require 'simagent'.tool { name = 't' } return { variants = { { name = 'a', model = {} } } }"},
+    {"simagent.faults_options", "tool",
+     "require 'simagent'.faults { every = 1 } return { variants = { { name = 'a', model = {} } } }"},
     {"simagent.price_above", "tokens",
      "return { unit = 'tokens', price = { above = {} }, variants = { { name = 'a', model = {} } } }"},
     {"simagent.returns", "schema", "return { variants = { { name = 'a', model = {}, returns = {} } } }"},
@@ -392,6 +394,7 @@ static const char least_source[] =
     "local sim = require 'simagent'\n"
     "sim.options { { 'o', default = 1 } }\n"
     "local plain = sim.tool { name = 't', run = print }\n"
+    "sim.faults { tool = plain, every = 1 } sim.faults { tool = plain, rate = 0 }\n"
     "local returns = { schema = { type = 'object', properties = {} }, coverage = { requested = 1, tool = 't' } }\n"
     "local subagents = { s = { agent = function() return { model = { {} }, returns = returns } end } }\n"
     "return { unit = 'tokens', tokens = {}, thresholds = {}, cache = {}, latency = {}, budget = {},\n"
