@@ -4,6 +4,10 @@
 #include "base/arena.h"
 #include "base/oom.h"
 
+/* uthash asks for memory in functions where the table is in scope: buckets live in its arena like everything else.  Each
+ * growth doubles them, so what is left behind is no more than what is used. */
+#define uthash_malloc(size) arena_alloc(table->arena, size)
+#define uthash_free(pointer, size) ((void)(pointer))
 #define uthash_fatal(message) oom_stop("a hash table", 0)
 #include <uthash.h>
 
@@ -82,11 +86,4 @@ struct str table_key(const struct table *table, uint32_t index)
     CHECK(index < table->count);
     struct table_row *const *row = chunks_at(&table->rows, index);
     return (*row)->key;
-}
-
-void table_close(struct table *table)
-{
-    HASH_CLEAR(hh, table->head); /* the buckets; the rows go with the arena */
-    table->last_found = NULL;
-    table->count = 0;
 }

@@ -15,7 +15,7 @@ struct arena;
 struct table_row;
 
 struct table {
-    struct arena *arena; /* holds rows and copied keys; uthash's own buckets are malloced until table_close */
+    struct arena *arena; /* holds rows, copied keys and buckets */
     struct table_row *head;
     struct chunks rows; /* struct table_row *, by index */
     uint32_t count;
@@ -28,6 +28,5 @@ void table_init(struct table *table, struct arena *arena);
 uint32_t table_add(struct table *table, struct str key);        /* copies a new key; O(1) expected */
 uint32_t table_find(struct table *table, struct str key);       /* TABLE_NONE if absent */
 struct str table_key(const struct table *table, uint32_t index); /* the key of an index below count */
-void table_close(struct table *table);
 
 #endif

@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define uthash_malloc(size) arena_alloc(scope->arena, size) /* as in base/table.c */
+#define uthash_free(pointer, size) ((void)(pointer))
 #define uthash_fatal(message) oom_stop("the prompt cache", 0)
 #include <uthash.h>
 
@@ -39,11 +41,6 @@ struct cached_prefix {
 void cache_scope_init(struct cache_scope *scope, struct arena *arena)
 {
     *scope = (struct cache_scope){.arena = arena};
-}
-
-void cache_scope_close(struct cache_scope *scope)
-{
-    HASH_CLEAR(hh, scope->rows); /* the buckets; the rows go with the arena */
 }
 
 void cache_reader_init(struct cache_reader *reader, const struct cache_rule *rule, struct cache_scope *scope,

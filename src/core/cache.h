@@ -46,11 +46,10 @@ extern const struct cache_rule cache_off;
 struct cached_prefix;
 struct cache_scope {
     struct arena *arena;
-    struct cached_prefix *rows; /* uthash; closed by cache_scope_close */
+    struct cached_prefix *rows; /* uthash */
 };
 
 void cache_scope_init(struct cache_scope *scope, struct arena *arena);
-void cache_scope_close(struct cache_scope *scope);
 
 enum miss_cause { MISS_MODEL_SWITCH, MISS_PREFIX_CHANGED, MISS_BELOW_MINIMUM, MISS_LOOKBACK, MISS_TTL };
 

@@ -23,10 +23,15 @@ int64_t pool_left(const struct pool *pool)
     return taken < pool->limit ? pool->limit - taken : 0;
 }
 
+bool pool_is_over(const struct pool *pool)
+{
+    return pool->limit != POOL_UNLIMITED && checked_add(pool->spent, pool->reserved) > pool->limit;
+}
+
 bool pool_reserve(struct pool *pool, int64_t amount)
 {
     CHECK(amount >= 0);
-    if (pool->limit != POOL_UNLIMITED && checked_add(checked_add(pool->spent, pool->reserved), amount) > pool->limit)
+    if (pool->limit != POOL_UNLIMITED && (pool_is_over(pool) || amount > pool_left(pool)))
         return false;
     pool->reserved = checked_add(pool->reserved, amount);
     return true;
@@ -43,11 +48,6 @@ void pool_charge(struct pool *pool, int64_t amount)
 {
     CHECK(amount >= 0);
     pool->spent = checked_add(pool->spent, amount);
-}
-
-bool pool_is_over(const struct pool *pool)
-{
-    return pool->limit != POOL_UNLIMITED && checked_add(pool->spent, pool->reserved) > pool->limit;
 }
 
 int64_t pool_overshoot(const struct pool *pool)

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "core/account.h"
 #include "core/transcript.h"
+#include "core/worktree.h"
 
 /* Why a run ended, and the status that follows from it. */
 #define STOP_REASONS(X)                                                                                                \
@@ -55,6 +56,7 @@ struct record {
     struct coverage coverage;
     struct transcript transcript;
     struct account account;
+    struct worktree *tree; /* the files it worked on, with all that was changed */
 };
 
 /* A new record below `parent` (NULL for a root, whose run id is its name). */

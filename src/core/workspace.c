@@ -83,8 +83,3 @@ bool workspace_read(struct workspace *workspace, struct workspace_file *file, st
     file->has_body = true;
     return true;
 }
-
-void workspace_close(struct workspace *workspace)
-{
-    table_close(&workspace->index);
-}

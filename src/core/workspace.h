@@ -62,7 +62,4 @@ struct workspace_file *workspace_find(struct workspace *workspace, struct str pa
 /* The body, read through the source the first time. */
 MUST_USE bool workspace_read(struct workspace *workspace, struct workspace_file *file, struct err *err);
 
-/* Gives back the index, the one thing that is not in the arena.  Files and bodies stay. */
-void workspace_close(struct workspace *workspace);
-
 #endif

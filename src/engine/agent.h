@@ -51,7 +51,7 @@ struct agent_spec {
     bool has_system;
     struct str system;
     uint32_t max_turns;
-    struct workspace *workspace; /* NULL: the one of the agent that spawned it */
+    struct workspace *workspace; /* NULL: the files of the agent that spawned it, none for a root */
     struct economy economy;
     const struct budget *budget;     /* NULL: it draws on its parent's pools */
     const struct contract *contract; /* NULL: its final text is what returns */

@@ -11,6 +11,7 @@ struct run {
     struct arena memory; /* queue and agents; given back when the run ends */
     struct sched sched;
     struct cache_scope cache; /* of all agents whose rule shares */
+    struct chunks trees; /* struct worktree *: one for each workspace that an agent of the run names */
     struct agent *live; /* all agents that have not ended, newest first */
     struct agent *idle; /* ended ones, to be used again with their scratch */
 };
@@ -19,7 +20,7 @@ struct agent {
     struct run *run;
     struct record *record;
     struct agent_spec *spec;
-    struct workspace *workspace;
+    struct worktree *tree;
     struct str prompt;
     struct agent *parent;
     uint32_t parent_call; /* which call of the parent's turn waits for this agent */
@@ -55,7 +56,7 @@ struct pending {
 /* What an agent is started with. */
 struct order {
     struct agent_spec *spec;
-    struct workspace *workspace;
+    struct worktree *tree;
     struct str prompt;
     struct agent *parent; /* NULL for a root */
     uint32_t parent_call; /* which call of the parent's turn waits for it */
@@ -75,6 +76,9 @@ void turn_end(struct agent *agent);
 bool call_start(struct agent *agent, uint32_t call, struct err *err);
 void call_end(struct agent *agent, uint32_t call);
 void call_start_next(struct agent *agent);
+
+/* The files of a workspace as the agents of this run see them; the same for all that name it. */
+struct worktree *run_tree(struct run *run, struct workspace *workspace);
 
 /* True if the agent may spawn: it has subagents and its depth allows them. */
 bool agent_spawns(const struct agent *agent);

@@ -58,7 +58,7 @@ static bool run_tool(struct agent *agent, uint32_t index, const struct tool *too
         .record = agent->record,
         .turn = transcript_turns(&agent->record->transcript),
         .arguments = call->arguments,
-        .workspace = agent->workspace,
+        .tree = agent->tree,
         .sizing = &agent->run->options->sizing,
         .keep = agent->run->options->keep,
         .scratch = &agent->scratch,

@@ -48,8 +48,3 @@ void faults_init(struct faults *faults, struct arena *arena, const struct tool *
     table_init(&faults->runs, arena);
     chunks_init(&faults->states, arena, sizeof(struct fault_state));
 }
-
-void faults_close(struct faults *faults)
-{
-    table_close(&faults->runs);
-}

@@ -23,8 +23,7 @@ struct faults {
     struct chunks states; /* … and how far they are */
 };
 
-/* `text` empty: a default that names the tool.  Give it back with faults_close. */
+/* `text` empty: a default that names the tool. */
 void faults_init(struct faults *faults, struct arena *arena, const struct tool *inner, uint64_t seed);
-void faults_close(struct faults *faults);
 
 #endif

@@ -8,6 +8,18 @@ bool agent_spawns(const struct agent *agent)
     return agent->spec->subagent_count > 0 && agent->record->depth < agent->run->options->max_depth;
 }
 
+struct worktree *run_tree(struct run *run, struct workspace *workspace)
+{
+    for (uint32_t i = 0; i < run->trees.count; i++) {
+        struct worktree *tree = *(struct worktree **)chunks_at(&run->trees, i);
+        if (tree->workspace == workspace)
+            return tree;
+    }
+    struct worktree *tree = worktree_new(run->options->keep, workspace);
+    *(struct worktree **)chunks_add(&run->trees) = tree;
+    return tree;
+}
+
 static struct agent *take_idle(struct run *run)
 {
     struct agent *agent = run->idle;
@@ -55,7 +67,7 @@ struct agent *agent_start(struct run *run, struct record *record, const struct o
     agent->run = run;
     agent->record = record;
     agent->spec = order->spec;
-    agent->workspace = order->workspace;
+    agent->tree = record->tree = order->tree;
     agent->prompt = order->prompt;
     agent->parent = order->parent;
     agent->parent_call = order->parent_call;
@@ -118,7 +130,6 @@ static void close_run(struct run *run)
         retire(run->live);
     for (struct agent *agent = run->idle; agent; agent = agent->next)
         arena_close(&agent->scratch);
-    cache_scope_close(&run->cache);
     arena_close(&run->memory);
 }
 
@@ -129,10 +140,11 @@ struct record *run_root(const struct run_options *options, struct agent_spec *sp
     arena_init(&run.memory);
     sched_init(&run.sched, &run.memory);
     cache_scope_init(&run.cache, &run.memory);
+    chunks_init(&run.trees, &run.memory, sizeof(struct worktree *));
     struct record *record = record_new(options->keep, NULL, spec->name, &options->sizing);
     struct order order = {
         .spec = spec,
-        .workspace = spec->workspace,
+        .tree = run_tree(&run, spec->workspace),
         .prompt = task,
         .budget = spec->budget,
         .contract = spec->contract,

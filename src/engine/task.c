@@ -84,7 +84,7 @@ static enum task_started spawn(struct agent *agent, uint32_t index, const struct
         return TASK_FAILED;
     struct order order = {
         .spec = spec,
-        .workspace = spec->workspace ? spec->workspace : agent->workspace,
+        .tree = spec->workspace ? run_tree(agent->run, spec->workspace) : agent->tree,
         .prompt = kept,
         .parent = agent,
         .parent_call = index,

@@ -15,14 +15,14 @@
 struct arena;
 struct record;
 struct value;
-struct workspace;
+struct worktree;
 struct sizing;
 
 struct tool_invocation {
     const struct record *record; /* the run that calls: its id, name and depth */
     uint32_t turn;
     const struct value *arguments; /* an object, or NULL for {} */
-    struct workspace *workspace;   /* NULL when the agent has none */
+    struct worktree *tree;         /* the files as they are now; one without a workspace began empty */
     const struct sizing *sizing;
     struct arena *keep;    /* for content */
     struct arena *scratch; /* until the agent's next turn */

@@ -29,7 +29,6 @@ int chance_faults(lua_State *L)
     struct faults *faults = arena_new(&session->keep, struct faults);
     lua_getfield(L, -1, "tool");
     faults_init(faults, &session->keep, tool_from_lua(L, -1, &tool_place), (uint64_t)session->setup.seed);
-    *(struct faults **)chunks_add(&session->faults) = faults;
     lua_pop(L, 1);
     bool counted = shape_integer(L, -1, &place, "every", 1, INT64_MAX, &faults->every);
     bool chanced = shape_number(L, -1, &place, "rate", &faults->rate);

@@ -18,6 +18,7 @@ struct metamethods {
 static const struct metamethods kinds[] = {
     [HANDLE_SCENARIO] = {.noun = "a scenario"},
     [HANDLE_WORKSPACE] = {.noun = "a workspace", .methods = workspace_methods},
+    [HANDLE_TREE] = {.noun = "a workspace", .methods = tree_methods},
     [HANDLE_TOOL] = {.noun = "a tool"},
     [HANDLE_MODEL] = {.noun = "a model"},
     [HANDLE_FAILURE] = {.noun = "a failure"},

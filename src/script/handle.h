@@ -13,6 +13,7 @@
 enum handle_kind {
     HANDLE_SCENARIO,  /* pointer: the session */
     HANDLE_WORKSPACE, /* pointer: struct workspace */
+    HANDLE_TREE,      /* pointer: struct worktree */
     HANDLE_TOOL,      /* pointer: struct tool */
     HANDLE_MODEL,     /* pointer: struct model */
     HANDLE_FAILURE,   /* user value: the text */

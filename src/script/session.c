@@ -4,8 +4,6 @@
 #include <lua.h>
 
 #include "base/suggest.h"
-#include "core/workspace.h"
-#include "engine/faults.h"
 #include "script/api.h"
 #include "script/call.h"
 #include "script/handle.h"
@@ -88,8 +86,6 @@ bool session_open(struct session *session, const struct session_setup *setup, st
     chunks_init(&session->scan_rows, &session->keep, sizeof(void *));
     table_init(&session->streams, &session->keep);
     chunks_init(&session->stream_states, &session->keep, sizeof(struct rng));
-    chunks_init(&session->faults, &session->keep, sizeof(struct faults *));
-    chunks_init(&session->workspaces, &session->keep, sizeof(struct workspace *));
     session->context = arena_new(&session->keep, struct view);
     if (!state_open(&session->state, &setup->limits, (uint64_t)setup->seed, err))
         return false;
@@ -140,23 +136,9 @@ bool session_load(struct session *session, struct err *err)
     return call_body(&session->state, load_body, session, err);
 }
 
-struct workspace *session_new_workspace(struct session *session)
-{
-    struct workspace *workspace = workspace_new(&session->keep);
-    *(struct workspace **)chunks_add(&session->workspaces) = workspace;
-    return workspace;
-}
-
 void session_close(struct session *session)
 {
     state_close(&session->state);
-    for (uint32_t i = 0; i < session->workspaces.count; i++)
-        workspace_close(*(struct workspace **)chunks_at(&session->workspaces, i));
-    table_close(&session->names);
-    table_close(&session->scan_paths);
-    table_close(&session->streams);
-    for (uint32_t i = 0; i < session->faults.count; i++)
-        faults_close(*(struct faults **)chunks_at(&session->faults, i));
     arena_close(&session->keep);
 }
 

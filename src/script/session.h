@@ -71,10 +71,8 @@ struct session {
     struct table names; /* of tools, for the entries of all runs */
     struct table scan_paths;  /* distinct paths of all sim.models.scan … */
     struct chunks scan_rows;  /* … and their struct scan_path *, by the table's index */
-    struct chunks workspaces; /* struct workspace *: all of them, to be closed */
     struct table streams;        /* of sim.random: run and name … */
     struct chunks stream_states; /* … and their struct rng, by the table's index */
-    struct chunks faults;        /* struct faults *: all of them, to be closed */
     struct view *context; /* of the tool that runs now; its handle is `context_handle` in the registry */
     int context_handle;
     struct option_set options;
@@ -93,9 +91,6 @@ void session_close(struct session *session);
 
 /* The option of the scenario or the flag of the program that may have been meant by `name`, or empty. */
 struct str session_suggest_option(const struct session *session, struct str name);
-
-/* An empty workspace that ends with the session. */
-struct workspace *session_new_workspace(struct session *session);
 
 /* The release of Lua that runs, and whether it has one of the known wrong-result faults of older releases. */
 struct str session_lua_release(void);

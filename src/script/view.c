@@ -138,7 +138,7 @@ int view_context_index(lua_State *L)
     else if (strcmp(key, "turn") == 0)
         lua_pushinteger(L, call->turn);
     else if (strcmp(key, "workspace") == 0)
-        workspace_push(L, call->workspace);
+        handle_push(L, HANDLE_TREE, call->tree, 0);
     else
         return unknown_field(L, "a tool's context", "run, agent, depth, turn, workspace");
     return 1;

@@ -3,6 +3,7 @@
 #include "base/glob.h"
 #include "core/demo.h"
 #include "core/workspace.h"
+#include "core/worktree.h"
 #include "script/handle.h"
 #include "script/session.h"
 
@@ -30,17 +31,27 @@ _Noreturn static void raise_err(lua_State *L, const struct err *err)
     __builtin_unreachable();
 }
 
+/* How many of `count` paths the second argument lets through; 0 = all. */
+static uint32_t take_limit(lua_State *L, uint32_t count)
+{
+    lua_Integer limit = luaL_optinteger(L, 2, 0);
+    luaL_argcheck(L, limit >= 0, 2, "at least 0 expected (0 = all)");
+    return limit > 0 && limit < count ? (uint32_t)limit : count;
+}
+
+static void push_path(lua_State *L, struct str path, uint32_t index)
+{
+    lua_pushlstring(L, path.data ? path.data : "", path.len);
+    lua_rawseti(L, -2, (lua_Integer)index + 1);
+}
+
 static int method_paths(lua_State *L)
 {
     const struct workspace *workspace = handle_check(L, 1, HANDLE_WORKSPACE)->pointer;
-    lua_Integer limit = luaL_optinteger(L, 2, 0);
-    luaL_argcheck(L, limit >= 0, 2, "at least 0 expected (0 = all)");
-    uint32_t count = limit == 0 || limit > workspace->count ? workspace->count : (uint32_t)limit;
+    uint32_t count = take_limit(L, workspace->count);
     lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        lua_pushlstring(L, workspace->files[i]->path.data, workspace->files[i]->path.len);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        push_path(L, workspace->files[i]->path, i);
     return 1;
 }
 
@@ -80,10 +91,57 @@ static int method_size(lua_State *L)
 const luaL_Reg workspace_methods[] = {
     {"paths", method_paths}, {"read", method_read}, {"size", method_size}, {NULL, NULL}};
 
+static struct worktree *tree_of(lua_State *L)
+{
+    return handle_check(L, 1, HANDLE_TREE)->pointer;
+}
+
+static int tree_paths(lua_State *L)
+{
+    uint32_t count;
+    const struct str *paths = worktree_list(tree_of(L), &count);
+    count = take_limit(L, count);
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++)
+        push_path(L, paths[i], i);
+    return 1;
+}
+
+static int tree_read(lua_State *L)
+{
+    struct worktree *tree = tree_of(L);
+    struct str path;
+    struct version version;
+    struct err err = {0};
+    bool failed;
+    path.data = luaL_checklstring(L, 2, &path.len);
+    if (worktree_read(tree, path, NULL, &version, &failed, &err))
+        lua_pushlstring(L, version.body.data ? version.body.data : "", version.body.len);
+    else if (failed)
+        raise_err(L, &err);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int tree_size(lua_State *L)
+{
+    struct str path;
+    path.data = luaL_checklstring(L, 2, &path.len);
+    int64_t bytes = worktree_bytes(tree_of(L), path);
+    if (bytes >= 0)
+        lua_pushinteger(L, bytes);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+const luaL_Reg tree_methods[] = {{"paths", tree_paths}, {"read", tree_read}, {"size", tree_size}, {NULL, NULL}};
+
 static struct workspace *from_table(lua_State *L, int index, const struct place *place)
 {
     struct arena *keep = &session_of(L)->keep;
-    struct workspace *workspace = session_new_workspace(session_of(L));
+    struct workspace *workspace = workspace_new(&session_of(L)->keep);
     index = lua_absindex(L, index);
     lua_pushnil(L);
     while (lua_next(L, index)) {
@@ -109,7 +167,7 @@ struct workspace *workspace_from_lua(lua_State *L, int index, const struct place
 
 static int function_demo(lua_State *L)
 {
-    struct workspace *workspace = session_new_workspace(session_of(L));
+    struct workspace *workspace = workspace_new(&session_of(L)->keep);
     demo_fill(workspace);
     workspace_seal(workspace);
     workspace_push(L, workspace);
@@ -172,7 +230,7 @@ static int function_dir(lua_State *L)
         filter.exclude = read_patterns(L, &place, "exclude", &filter.exclude_count);
         shape_integer(L, 2, &place, "max_file_bytes", 1, INT64_C(1) << 30, &filter.max_file_bytes);
     }
-    struct workspace *workspace = session_new_workspace(session);
+    struct workspace *workspace = workspace_new(&session->keep);
     struct err err = {0};
     const struct script_reader *reader = &session->setup.reader;
     if (!reader->folder(reader->self, path, &filter, workspace, &err))

@@ -10,6 +10,7 @@
 struct workspace;
 
 extern const luaL_Reg workspace_methods[]; /* paths, read, size */
+extern const luaL_Reg tree_methods[];      /* the same, of the files as a run has changed them */
 extern const luaL_Reg workspace_functions[]; /* sim.workspace: demo, dir */
 extern const struct shape shape_dir_options;
 

@@ -1,27 +1,25 @@
 /* read_file: the body of one file of the workspace, by reference. */
 #include "base/value.h"
-#include "core/sizing.h"
-#include "core/workspace.h"
+#include "core/worktree.h"
 #include "tools/builtin.h"
 
 static bool read_file(const void *self, const struct tool_invocation *call, struct tool_result *result, struct err *err)
 {
     (void)self;
     struct str path;
+    struct version version;
+    bool failed;
     if (!tool_string_argument(call->arguments, STR("path"), &path)) {
         tool_fail(call, result, STR("read_file: path must be a string"), (struct str){0}, (struct str){0});
         return true;
     }
-    struct workspace_file *file = call->workspace ? workspace_find(call->workspace, path) : NULL;
-    if (!file) {
+    if (!worktree_read(call->tree, path, call->sizing, &version, &failed, err)) {
+        if (failed)
+            return false;
         tool_fail(call, result, STR("no such file "), path, (struct str){0});
         return true;
     }
-    if (!workspace_read(call->workspace, file, err))
-        return false;
-    if (file->size < 0)
-        file->size = sizing_of(call->sizing, file->body); /* counted once, however often it is read */
-    *result = (struct tool_result){.content = file->body, .size = file->size};
+    *result = (struct tool_result){.content = version.body, .size = version.size};
     return true;
 }
 

@@ -15,15 +15,11 @@
 #include "core/sizing.h"
 #include "core/workspace.h"
 
-#define FIXTURE_WORKSPACES 8
-
 struct fixture {
     struct arena arena;
     struct table names;
     struct err err;
     struct sizing sizing;
-    struct workspace *workspaces[FIXTURE_WORKSPACES]; /* closed with the fixture */
-    uint32_t workspace_count;
 };
 
 static inline int fixture_open(void **state)
@@ -37,17 +33,9 @@ static inline int fixture_open(void **state)
     return 0;
 }
 
-static inline void fixture_close_tables(struct fixture *f)
-{
-    while (f->workspace_count > 0)
-        workspace_close(f->workspaces[--f->workspace_count]);
-    table_close(&f->names);
-}
-
 static inline int fixture_close(void **state)
 {
     struct fixture *f = *state;
-    fixture_close_tables(f);
     arena_close(&f->arena);
     free(f);
     return 0;
@@ -56,7 +44,6 @@ static inline int fixture_close(void **state)
 /* Forgets everything, for tests that make thousands of worlds. */
 static inline void fixture_renew(struct fixture *f)
 {
-    fixture_close_tables(f);
     arena_reset(&f->arena);
     table_init(&f->names, &f->arena);
     f->err = (struct err){0};
@@ -64,8 +51,7 @@ static inline void fixture_renew(struct fixture *f)
 
 static inline struct workspace *fixture_workspace(struct fixture *f)
 {
-    CHECK(f->workspace_count < FIXTURE_WORKSPACES);
-    return f->workspaces[f->workspace_count++] = workspace_new(&f->arena);
+    return workspace_new(&f->arena);
 }
 
 /* The demo project, sealed. */

@@ -307,7 +307,7 @@ static void a_child_works_on_its_parents_workspace_unless_it_has_one(void **stat
         spec->workspace = shared;
         struct run_options options = options_of(f);
         run_fine(f, &options, spec, STR("go"));
-        assert_ptr_equal(echo->last.workspace, given[i] ? given[i] : shared);
+        assert_ptr_equal(echo->last.tree->workspace, given[i] ? given[i] : shared);
     }
 }
 

@@ -11,7 +11,7 @@
 static bool read_with(struct fixture *f, struct workspace *workspace, const struct value *arguments,
                       struct tool_result *result)
 {
-    struct tool_invocation call = {.arguments = arguments, .workspace = workspace, .sizing = &f->sizing,
+    struct tool_invocation call = {.arguments = arguments, .tree = worktree_new(&f->arena, workspace), .sizing = &f->sizing,
                                    .keep = &f->arena, .scratch = &f->arena};
     *result = (struct tool_result){.size = -1};
     return tool_read_file.run(tool_read_file.self, &call, result, &f->err);
