@@ -197,6 +197,7 @@ function coroutine_agent:finish(text) end
 ---@field latency? simagent.latency By default that of the agent above it, or the scenario's.
 ---@field budget? integer|simagent.budget Without it the agent draws on the one above it; a number means tokens.
 ---@field returns? simagent.returns What it must hand back.
+---@field hooks? simagent.hooks Beside those of the scenario and of its ancestors.
 
 ---One way to do the task; the report compares them.
 ---@class simagent.variant
@@ -216,6 +217,7 @@ function coroutine_agent:finish(text) end
 ---@field latency? simagent.latency By default the scenario's.
 ---@field budget? integer|simagent.budget By default the scenario's; a number means tokens.
 ---@field returns? simagent.returns What it must hand back.
+---@field hooks? simagent.hooks Beside those of the scenario and of its ancestors.
 
 ------------------------------------------------------------------------------------------------------------------------
 -- What things cost and how long they last.
@@ -322,6 +324,43 @@ function coroutine_agent:finish(text) end
 ---@field cache? simagent.cache The prompt cache of all agents. Needs the unit `tokens`.
 ---@field latency? simagent.latency How long things last for all agents; nothing takes time by default.
 ---@field budget? integer|simagent.budget Of each variant; a number means tokens. Needs the unit `tokens`.
+---@field hooks? simagent.hooks Watch and guard what all agents do.
+---What the tool `bash` answers: outputs by the exact command, or a function. Without it every command is an error.
+---@field bash? table<string, string>|simagent.bash_function
+---@field cases? simagent.case[] Other options that `simagent test` runs the scenario with, beside the defaults.
+
+---The scenario under other options, which `simagent test` compares with a golden of its own: `golden/STEM.NAME.json`.
+---@class simagent.case
+---@field name string Letters, digits, `_` and `-`; unique.
+---By name. A `dir` counts from the scenario's directory and must lie below it.
+---@field options? table<string, string|number|boolean>
+
+---@alias simagent.bash_answer string|simagent.failure|simagent.sized|nil
+---@alias simagent.bash_function fun(command: string, context: simagent.context): simagent.bash_answer, string?
+
+---What a hook is told; `tool`, `arguments`, `result` and `prompt` where they apply.
+---@class simagent.hook_event
+---@field hook "UserPromptSubmit"|"PreToolUse"|"PostToolUse"|"Stop"|"SubagentStop"
+---@field run string The run's id.
+---@field agent string Its name.
+---@field depth integer 0 for a variant's own agent.
+---@field turn integer
+---@field tool? string
+---@field arguments? table
+---@field result? string Of the call, or the final text.
+---@field prompt? string Of UserPromptSubmit.
+
+---What a hook may return: nil; of PreToolUse `{ block = "reason" }`, a reason that is not empty, or
+---`{ replace = arguments }`; of Stop `{ continue = "text" }`, which the agent reads as a further user entry.
+---@alias simagent.hook fun(event: simagent.hook_event): nil|string|table
+
+---Hooks run in order, the scenario's before an agent's; children run under their ancestors' hooks too.
+---@class simagent.hooks
+---@field UserPromptSubmit? simagent.hook|simagent.hook[] A variant is about to read its task.
+---@field PreToolUse? simagent.hook|simagent.hook[] A call is about to run; a blocked one reads the reason instead.
+---@field PostToolUse? simagent.hook|simagent.hook[] A call has run; not after a block.
+---@field Stop? simagent.hook|simagent.hook[] A variant has given its final answer.
+---@field SubagentStop? simagent.hook|simagent.hook[] A subagent has ended, for whatever reason.
 
 ---@class simagent.dir_options
 ---Globs: only what one of them matches. `*.lua` matches in every directory, `src/**` all below one.

@@ -208,6 +208,7 @@ static void tell_subagents(const struct finished *finished, const struct record 
         tell_run(child, feed);
         tell_subagents(finished, child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
         tell_child_economics(finished, child, feed);
+        tell_world(child, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -239,6 +240,7 @@ static void tell_variant(const struct finished *finished, const struct record *r
         tell_verdicts(&verdicts, feed);
         tell_total(root, feed);
     }
+    tell_world(root, feed);
     feed_end(feed);
     arena_close(&scratch);
 }
@@ -376,6 +378,15 @@ void tell_description(const struct scenario *scenario, const struct option_set *
     feed_open_array(feed, STR("variants"));
     for (uint32_t i = 0; i < scenario->variant_count; i++)
         feed_str(feed, scenario->variants[i].agent->name);
+    feed_end(feed);
+    feed_open_array(feed, STR("cases"));
+    for (uint32_t i = 0; i < scenario->case_count; i++) {
+        feed_begin_object(feed);
+        feed_put_str(feed, STR("name"), scenario->cases[i].name);
+        feed_key(feed, STR("options"));
+        value_tell(&scenario->cases[i].options, feed);
+        feed_end(feed);
+    }
     feed_end(feed);
     feed_end(feed);
 }

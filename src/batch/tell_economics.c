@@ -129,6 +129,51 @@ static void tell_contract(const struct contract_counts *counts, struct feed *fee
     feed_end(feed);
 }
 
+static void tell_hooks(const struct hook_counts *counts, struct feed *feed)
+{
+    feed_open_object(feed, STR("hooks"));
+    feed_put_int(feed, STR("fired"), counts->fired);
+    feed_put_int(feed, STR("blocked"), counts->blocked);
+    feed_end(feed);
+}
+
+static void put_bytes(struct feed *feed, struct str key, int64_t bytes)
+{
+    if (bytes >= 0)
+        feed_put_int(feed, key, bytes);
+    else
+        feed_put_null(feed, key);
+}
+
+static void tell_changes(const struct record *record, struct feed *feed)
+{
+    struct arena scratch;
+    uint32_t count;
+    arena_init(&scratch);
+    const struct change *changes = worktree_changes(record->tree, record, &scratch, &count);
+    if (count)
+        feed_open_array(feed, STR("changes"));
+    for (uint32_t i = 0; i < count; i++) {
+        feed_begin_object(feed);
+        feed_put_str(feed, STR("path"), changes[i].path);
+        feed_put_str(feed, STR("run"), record->run);
+        feed_put_int(feed, STR("versions"), changes[i].versions);
+        put_bytes(feed, STR("bytes_before"), changes[i].bytes_before);
+        put_bytes(feed, STR("bytes_after"), changes[i].bytes_after);
+        feed_end(feed);
+    }
+    if (count)
+        feed_end(feed);
+    arena_close(&scratch);
+}
+
+void tell_world(const struct record *record, struct feed *feed)
+{
+    if (record->hooks.any)
+        tell_hooks(&record->hooks, feed);
+    tell_changes(record, feed);
+}
+
 void tell_economics(const struct record *record, const struct table *names, struct feed *feed)
 {
     const struct account *account = &record->account;

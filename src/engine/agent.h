@@ -9,6 +9,7 @@
 #include "core/pool.h"
 #include "core/vclock.h"
 #include "engine/contract.h"
+#include "engine/hook.h"
 #include "engine/model.h"
 #include "engine/tool.h"
 
@@ -55,6 +56,7 @@ struct agent_spec {
     struct economy economy;
     const struct budget *budget;     /* NULL: it draws on its parent's pools */
     const struct contract *contract; /* NULL: its final text is what returns */
+    struct hooks hooks;
     void (*end)(struct agent_spec *spec); /* told when the run of this spec has ended; may be NULL */
 };
 

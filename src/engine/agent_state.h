@@ -11,6 +11,7 @@ struct run {
     struct arena memory; /* queue and agents; given back when the run ends */
     struct sched sched;
     struct cache_scope cache; /* of all agents whose rule shares */
+    struct hook_chain hooks; /* the scenario's */
     struct chunks trees; /* struct worktree *: one for each workspace that an agent of the run names */
     struct agent *live; /* all agents that have not ended, newest first */
     struct agent *idle; /* ended ones, to be used again with their scratch */
@@ -27,6 +28,7 @@ struct agent {
     struct agent *previous, *next; /* in `live`; `next` also links `idle` */
     void *model; /* instance */
     const struct contract *contract; /* NULL: none */
+    struct hook_chain hooks;
     struct economy economy;
     const struct latency *latency; /* the economy's, or none */
     struct cache_rule cache_rule;  /* the economy's with its minimum settled, or off */
@@ -67,15 +69,25 @@ struct order {
 /* A new agent whose opening entries stand and whose first turn is scheduled for now.  NULL with err. */
 struct agent *agent_start(struct run *run, struct record *record, const struct order *order, struct err *err);
 
-/* Ends the agent's run; `result` is what its contract accepted, or NULL. */
-void agent_finish(struct agent *agent, enum stop_reason reason, struct str final_text, const struct value *result);
+/* How a run ends. */
+struct ending {
+    enum stop_reason reason;
+    struct str final_text;
+    const struct value *result; /* what its contract accepted, or NULL */
+};
 
-/* What each event does.  turn_start and call_start are false with err when the scenario is at fault. */
-bool turn_start(struct agent *agent, struct err *err);
-void turn_end(struct agent *agent);
-bool call_start(struct agent *agent, uint32_t call, struct err *err);
-void call_end(struct agent *agent, uint32_t call);
+/* Ends the agent's run.  This and all below are false with err when the scenario is at fault. */
+MUST_USE bool agent_finish(struct agent *agent, const struct ending *ending, struct err *err);
+
+/* What each event does. */
+MUST_USE bool turn_start(struct agent *agent, struct err *err);
+MUST_USE bool turn_end(struct agent *agent, struct err *err);
+MUST_USE bool call_start(struct agent *agent, uint32_t call, struct err *err);
+MUST_USE bool call_end(struct agent *agent, uint32_t call, struct err *err);
 void call_start_next(struct agent *agent);
+
+/* What every hook of the agent is told of an event; the caller adds what belongs to it. */
+struct hook_call agent_hook_call(const struct agent *agent, enum hook_event event);
 
 /* The files of a workspace as the agents of this run see them; the same for all that name it. */
 struct worktree *run_tree(struct run *run, struct workspace *workspace);

@@ -1,6 +1,7 @@
 /* A call: the tool runs when its slot is free, and when all calls of the turn have ended their results are recorded. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/agent_state.h"
 
@@ -60,6 +61,7 @@ static bool run_tool(struct agent *agent, uint32_t index, const struct tool *too
         .arguments = call->arguments,
         .tree = agent->tree,
         .sizing = &agent->run->options->sizing,
+        .shell = agent->run->options->shell,
         .keep = agent->run->options->keep,
         .scratch = &agent->scratch,
     };
@@ -72,29 +74,77 @@ static bool run_tool(struct agent *agent, uint32_t index, const struct tool *too
     return is_refused(tool, &invocation, outcome) || tool->run(tool->self, &invocation, outcome, err);
 }
 
+static void replace_arguments(struct agent *agent, uint32_t index, const struct value *arguments)
+{
+    uint32_t count = agent->turn.call_count;
+    struct tool_call *calls = arena_array(&agent->scratch, struct tool_call, count);
+    memcpy(calls, agent->turn.calls, count * sizeof *calls);
+    calls[index].arguments = arguments; /* what was recorded stays as the model said it */
+    agent->turn.calls = calls;
+}
+
+/* Asks the hooks.  A blocked call has its outcome: the reason. */
+static bool ask_hooks(struct agent *agent, uint32_t index, struct err *err)
+{
+    struct hook_call call = agent_hook_call(agent, HOOK_PRE_TOOL_USE);
+    struct hook_answer answer;
+    call.tool = agent->turn.calls[index].name;
+    call.arguments = agent->turn.calls[index].arguments;
+    if (!hook_run(&agent->hooks, &call, &agent->record->hooks, &answer, err))
+        return false;
+    if (answer.replace)
+        replace_arguments(agent, index, answer.replace);
+    if (answer.block.data)
+        agent->outcomes[index] =
+            (struct tool_result){.content = answer.block, .size = -1, .failed = true, .blocked = true};
+    return true;
+}
+
+static bool start_tool(struct agent *agent, uint32_t index, struct instant *end, struct err *err)
+{
+    const struct tool *tool = find_tool(agent->spec, agent->turn.calls[index].name);
+    if (!run_tool(agent, index, tool, err))
+        return false;
+    int64_t duration_us = economy_call_us(agent, tool);
+    economy_book_call(agent, duration_us);
+    end->us = checked_add(end->us, duration_us);
+    return true;
+}
+
 bool call_start(struct agent *agent, uint32_t index, struct err *err)
 {
     struct run *run = agent->run;
     struct instant end = run->sched.now;
-    switch (task_start(agent, index, err)) {
-    case TASK_FAILED:
+    if (!ask_hooks(agent, index, err))
         return false;
-    case TASK_SPAWNED:
-        return true;
-    case TASK_REFUSED:
-        break;
-    case TASK_NO: {
-        const struct tool *tool = find_tool(agent->spec, agent->turn.calls[index].name);
-        if (!run_tool(agent, index, tool, err))
+    if (!agent->outcomes[index].blocked) {
+        switch (task_start(agent, index, err)) {
+        case TASK_FAILED:
             return false;
-        int64_t duration_us = economy_call_us(agent, tool);
-        economy_book_call(agent, duration_us);
-        end.us = checked_add(end.us, duration_us);
-        break;
-    }
+        case TASK_SPAWNED:
+            return true;
+        case TASK_REFUSED:
+            break;
+        case TASK_NO:
+            if (!start_tool(agent, index, &end, err))
+                return false;
+            break;
+        }
     }
     sched_add(&run->sched, end, EVENT_CALL_END, agent, index);
     return true;
+}
+
+static bool tell_hooks(struct agent *agent, uint32_t index, struct err *err)
+{
+    struct hook_call call = agent_hook_call(agent, HOOK_POST_TOOL_USE);
+    struct hook_answer answer;
+    if (agent->outcomes[index].blocked)
+        return true;
+    call.tool = agent->turn.calls[index].name;
+    call.arguments = agent->turn.calls[index].arguments;
+    call.result = agent->outcomes[index].content;
+    return hook_run(&agent->hooks, &call, &agent->record->hooks, &answer, err);
 }
 
 static void observe_call(const struct agent *agent, uint32_t index)
@@ -111,6 +161,8 @@ static void count_result(struct agent *agent, uint32_t index, int64_t size)
 {
     struct record *record = agent->record;
     const struct contract *contract = agent->contract;
+    if (agent->outcomes[index].blocked)
+        return; /* no tool ran */
     record->account.tool_calls++;
     record->account.results_size = checked_add(record->account.results_size, size);
     if (contract && contract->wants_coverage && !agent->outcomes[index].failed &&
@@ -136,15 +188,18 @@ static void append_results(struct agent *agent)
     }
 }
 
-void call_end(struct agent *agent, uint32_t index)
+bool call_end(struct agent *agent, uint32_t index, struct err *err)
 {
     observe_call(agent, index);
+    if (!tell_hooks(agent, index, err))
+        return false;
     agent->ended++;
     if (agent->started < agent->turn.call_count)
         call_start_next(agent);
     if (agent->ended < agent->turn.call_count)
-        return;
+        return true;
     append_results(agent);
     economy_end_calls(agent);
     sched_add(&agent->run->sched, agent->run->sched.now, EVENT_TURN_START, agent, 0);
+    return true;
 }

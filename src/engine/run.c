@@ -60,6 +60,23 @@ static void retire(struct agent *agent)
     run->idle = agent;
 }
 
+static bool has_hooks(const struct hooks *hooks)
+{
+    for (int i = 0; i < HOOK_EVENTS; i++) {
+        if (hooks->count[i])
+            return true;
+    }
+    return false;
+}
+
+static void begin_hooks(struct agent *agent, const struct agent_spec *spec)
+{
+    const struct agent *parent = agent->parent;
+    agent->hooks = (struct hook_chain){parent ? &parent->hooks : &agent->run->hooks, &spec->hooks};
+    bool outer = parent ? parent->record->hooks.any : has_hooks(&agent->run->options->hooks);
+    agent->record->hooks.any = outer || has_hooks(&spec->hooks);
+}
+
 struct agent *agent_start(struct run *run, struct record *record, const struct order *order, struct err *err)
 {
     const struct model *model = &order->spec->model;
@@ -70,6 +87,7 @@ struct agent *agent_start(struct run *run, struct record *record, const struct o
     agent->tree = record->tree = order->tree;
     agent->prompt = order->prompt;
     agent->parent = order->parent;
+    begin_hooks(agent, order->spec);
     agent->parent_call = order->parent_call;
     record->max_turns = order->spec->max_turns;
     link_live(run, agent);
@@ -84,12 +102,32 @@ struct agent *agent_start(struct run *run, struct record *record, const struct o
     return agent;
 }
 
-void agent_finish(struct agent *agent, enum stop_reason reason, struct str final_text, const struct value *result)
+struct hook_call agent_hook_call(const struct agent *agent, enum hook_event event)
+{
+    return (struct hook_call){
+        .event = event,
+        .record = agent->record,
+        .turn = transcript_turns(&agent->record->transcript),
+        .keep = agent->run->options->keep,
+        .scratch = (struct arena *)&agent->scratch,
+    };
+}
+
+static void report_to_parent(struct agent *agent, const struct value *result)
+{
+    struct run *run = agent->run;
+    economy_settle(agent);
+    economy_book_child(agent->parent, &agent->record->account);
+    task_outcome(agent, result, &agent->parent->outcomes[agent->parent_call]);
+    sched_add(&run->sched, run->sched.now, EVENT_CALL_END, agent->parent, agent->parent_call);
+}
+
+bool agent_finish(struct agent *agent, const struct ending *ending, struct err *err)
 {
     struct run *run = agent->run;
     struct record *record = agent->record;
-    record->stop_reason = reason;
-    record->final_text = final_text;
+    record->stop_reason = ending->reason;
+    record->final_text = ending->final_text;
     record->ended = true;
     record->account.end_us = run->sched.now.us;
 #ifdef SIMAGENT_AUDIT
@@ -98,12 +136,15 @@ void agent_finish(struct agent *agent, enum stop_reason reason, struct str final
     if (run->options->observer)
         run->options->observer->done(run->options->observer->self, record);
     if (agent->parent) {
-        economy_settle(agent);
-        economy_book_child(agent->parent, &record->account);
-        task_outcome(agent, result, &agent->parent->outcomes[agent->parent_call]);
-        sched_add(&run->sched, run->sched.now, EVENT_CALL_END, agent->parent, agent->parent_call);
+        struct hook_call call = agent_hook_call(agent, HOOK_SUBAGENT_STOP);
+        struct hook_answer answer;
+        call.result = ending->final_text;
+        if (!hook_run(&agent->hooks, &call, &record->hooks, &answer, err))
+            return false;
+        report_to_parent(agent, ending->result);
     }
     retire(agent);
+    return true;
 }
 
 static bool handle(const struct event *event, struct err *err)
@@ -112,13 +153,11 @@ static bool handle(const struct event *event, struct err *err)
     case EVENT_TURN_START:
         return turn_start(event->agent, err);
     case EVENT_TURN_END:
-        turn_end(event->agent);
-        return true;
+        return turn_end(event->agent, err);
     case EVENT_CALL_START:
         return call_start(event->agent, event->call, err);
     case EVENT_CALL_END:
-        call_end(event->agent, event->call);
-        return true;
+        return call_end(event->agent, event->call, err);
     }
     UNREACHABLE();
     return false;
@@ -133,10 +172,18 @@ static void close_run(struct run *run)
     arena_close(&run->memory);
 }
 
+static bool submit_prompt(struct agent *root, struct err *err)
+{
+    struct hook_call call = agent_hook_call(root, HOOK_USER_PROMPT_SUBMIT);
+    struct hook_answer answer;
+    call.prompt = root->prompt;
+    return hook_run(&root->hooks, &call, &root->record->hooks, &answer, err);
+}
+
 struct record *run_root(const struct run_options *options, struct agent_spec *spec, struct str task,
                         struct err *err)
 {
-    struct run run = {.options = options};
+    struct run run = {.options = options, .hooks = {.hooks = &options->hooks}};
     arena_init(&run.memory);
     sched_init(&run.sched, &run.memory);
     cache_scope_init(&run.cache, &run.memory);
@@ -149,7 +196,8 @@ struct record *run_root(const struct run_options *options, struct agent_spec *sp
         .budget = spec->budget,
         .contract = spec->contract,
     };
-    bool fine = agent_start(&run, record, &order, err) != NULL;
+    struct agent *root = agent_start(&run, record, &order, err);
+    bool fine = root && submit_prompt(root, err);
     struct event event;
     while (fine && sched_take(&run.sched, &event))
         fine = handle(&event, err);

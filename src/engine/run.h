@@ -32,6 +32,8 @@ struct run_options {
     bool count_schemas;
     uint32_t max_depth;      /* agents at this depth and below have no subagents; 1: only the root may spawn */
     struct economy economy;  /* of agents that have none of their own, nor a parent that has */
+    struct hooks hooks; /* of the whole scenario */
+    const struct shell *shell; /* behind bash; may be NULL */
     struct arena *keep;
     struct table *names; /* interns tool names for the entries of all runs that share it */
     const struct run_observer *observer; /* may be NULL */

@@ -16,6 +16,7 @@ struct arena;
 struct record;
 struct value;
 struct worktree;
+struct shell;
 struct sizing;
 
 struct tool_invocation {
@@ -24,6 +25,7 @@ struct tool_invocation {
     const struct value *arguments; /* an object, or NULL for {} */
     struct worktree *tree;         /* the files as they are now; one without a workspace began empty */
     const struct sizing *sizing;
+    const struct shell *shell; /* behind bash; NULL: no command is known */
     struct arena *keep;    /* for content */
     struct arena *scratch; /* until the agent's next turn */
 };
@@ -32,6 +34,7 @@ struct tool_result {
     struct str content; /* lives as long as the transcripts */
     int64_t size;       /* in the scenario's unit if the tool knows it, -1 = to be measured */
     bool failed;
+    bool blocked; /* by a hook: the tool did not run */
 };
 
 struct tool {
@@ -43,6 +46,10 @@ struct tool {
     bool (*run)(const void *self, const struct tool_invocation *call, struct tool_result *result, struct err *err);
     const void *self;
 };
+
+/* A built-in tool's arguments checked against its schema.  False, with the result `ERROR: NAME: FIELD PROBLEM`, when they
+ * do not fit.  Compiles the schema: O(schema). */
+bool tool_check_arguments(const struct tool *tool, const struct tool_invocation *call, struct tool_result *result);
 
 /* Makes the result a failed one that reads `ERROR: ` and the three parts. */
 void tool_fail(const struct tool_invocation *call, struct tool_result *result, struct str before, struct str name,

@@ -46,8 +46,7 @@ bool turn_start(struct agent *agent, struct err *err)
     struct run *run = agent->run;
     struct transcript *transcript = &agent->record->transcript;
     if (transcript_turns(transcript) == agent->spec->max_turns) {
-        agent_finish(agent, STOP_REASON_MAX_TURNS, (struct str){0}, NULL);
-        return true;
+        return agent_finish(agent, &(struct ending){.reason = STOP_REASON_MAX_TURNS}, err);
     }
     arena_reset(&agent->scratch);
     transcript_begin_turn(transcript);
@@ -56,8 +55,7 @@ bool turn_start(struct agent *agent, struct err *err)
         return false;
     case MODEL_EXHAUSTED:
         transcript_cancel_turn(transcript);
-        agent_finish(agent, STOP_REASON_SCRIPT_EXHAUSTED, (struct str){0}, NULL);
-        return true;
+        return agent_finish(agent, &(struct ending){.reason = STOP_REASON_SCRIPT_EXHAUSTED}, err);
     case MODEL_TURN:
         break;
     }
@@ -79,44 +77,57 @@ static void append_turn(struct agent *agent)
     }
 }
 
-static void stop(struct agent *agent)
+/* The final answer stands, unless a Stop hook of a root sends the agent on. */
+static bool accept(struct agent *agent, const struct value *result, struct err *err)
 {
-    const struct value *result = NULL;
-    if (!agent->contract) {
-        agent_finish(agent, STOP_REASON_STOP, agent->turn.text, NULL);
-        return;
+    struct hook_answer answer = {0};
+    if (!agent->parent) {
+        struct hook_call call = agent_hook_call(agent, HOOK_STOP);
+        call.result = agent->turn.text;
+        if (!hook_run(&agent->hooks, &call, &agent->record->hooks, &answer, err))
+            return false;
     }
-    switch (contract_judge(agent, &result)) {
-    case CONTRACT_MET:
-        agent_finish(agent, STOP_REASON_STOP, agent->turn.text, result);
-        return;
-    case CONTRACT_BROKEN:
-        agent_finish(agent, STOP_REASON_CONTRACT_VIOLATION, (struct str){0}, NULL);
-        return;
-    case CONTRACT_RETRIED:
-        return;
-    }
+    if (!answer.proceed.data)
+        return agent_finish(agent, &(struct ending){STOP_REASON_STOP, agent->turn.text, result}, err);
+    transcript_append(&agent->record->transcript, ROLE_USER, NAME_NONE, answer.proceed);
+    agent->result_count = 0;
+    sched_add(&agent->run->sched, agent->run->sched.now, EVENT_TURN_START, agent, 0);
+    return true;
 }
 
-void turn_end(struct agent *agent)
+static bool stop(struct agent *agent, struct err *err)
+{
+    const struct value *result = NULL;
+    if (!agent->contract)
+        return accept(agent, NULL, err);
+    switch (contract_judge(agent, &result)) {
+    case CONTRACT_MET:
+        return accept(agent, result, err);
+    case CONTRACT_BROKEN:
+        return agent_finish(agent, &(struct ending){.reason = STOP_REASON_CONTRACT_VIOLATION}, err);
+    case CONTRACT_RETRIED:
+        return true;
+    }
+    UNREACHABLE();
+    return false;
+}
+
+bool turn_end(struct agent *agent, struct err *err)
 {
     struct run *run = agent->run;
     append_turn(agent);
-    if (!economy_book_turn(agent)) {
-        agent_finish(agent, STOP_REASON_BUDGET_EXHAUSTED, (struct str){0}, NULL);
-        return;
-    }
-    if (agent->turn.stop) {
-        stop(agent);
-        return;
-    }
+    if (!economy_book_turn(agent))
+        return agent_finish(agent, &(struct ending){.reason = STOP_REASON_BUDGET_EXHAUSTED}, err);
+    if (agent->turn.stop)
+        return stop(agent, err);
     agent->started = agent->ended = agent->result_count = 0;
     uint32_t count = agent->turn.call_count;
     if (count == 0) {
         sched_add(&run->sched, run->sched.now, EVENT_TURN_START, agent, 0);
-        return;
+        return true;
     }
     agent->outcomes = arena_array(&agent->scratch, struct tool_result, count);
     while (agent->started < count && agent->started < agent->latency->parallel_calls)
         call_start_next(agent);
+    return true;
 }

@@ -8,6 +8,7 @@
 #include "script/call.h"
 #include "script/economy_read.h"
 #include "script/handle.h"
+#include "script/hook_read.h"
 #include "script/lua_function.h"
 #include "script/session.h"
 #include "script/turn_read.h"
@@ -21,7 +22,7 @@
         {.name = "workspace", .type = "simagent.workspace|table<string, string>"},                                     \
         {.name = "budget", .type = "integer|simagent.budget"}, {.name = "returns", .type = "simagent.returns"},        \
         {.name = "latency", .type = "simagent.latency"}, {.name = "price", .type = "string|simagent.price"},           \
-        {.name = "cache", .type = "simagent.cache"}, {.name = "hooks", .type = "table", .unbuilt = true}
+        {.name = "cache", .type = "simagent.cache"}, {.name = "hooks", .type = "simagent.hooks"}
 
 static const struct field agent_fields[] = {AGENT_FIELDS, {.name = NULL}};
 const struct shape shape_agent = {"simagent.agent", agent_fields};
@@ -287,6 +288,7 @@ struct agent_spec *agent_from_lua(lua_State *L, int index, const struct place *p
     economy_from_lua(L, index, place, &spec->economy);
     spec->budget = budget_from_lua(L, index, place);
     spec->contract = contract_from_lua(L, index, place);
+    spec->hooks = hooks_from_lua(L, index, place);
     if (lua_getfield(L, index, "workspace") != LUA_TNIL) {
         struct place here = place_key(place, "workspace");
         spec->workspace = workspace_from_lua(L, -1, &here);

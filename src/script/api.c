@@ -5,10 +5,12 @@
 #include "base/arena.h"
 #include "engine/scan.h"
 #include "script/agent_read.h"
+#include "script/case_read.h"
 #include "script/chance.h"
 #include "script/convert.h"
 #include "script/economy_read.h"
 #include "script/handle.h"
+#include "script/hook_read.h"
 #include "script/lua_coroutine.h"
 #include "script/lua_function.h"
 #include "script/option_read.h"
@@ -138,7 +140,7 @@ const struct shape *const api_shapes[] = {
     &shape_scenario, &shape_variant,    &shape_agent,       &shape_subagent, &shape_turn,    &shape_tool_call,
     &shape_tool,     &shape_option,     &shape_thresholds,  &shape_tokens,   &shape_price,   &shape_price_above,
     &shape_cache,    &shape_latency,    &shape_budget,      &shape_returns,  &shape_coverage, &shape_faults,
-    &shape_dir_options, NULL,
+    &shape_dir_options, &shape_case, NULL,
 };
 
 const char *const api_functions[] = {

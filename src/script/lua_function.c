@@ -126,24 +126,23 @@ struct running {
     struct tool_result *result;
 };
 
-static void refuse_sized_unit(lua_State *L, const struct session *session)
+static void refuse_sized_unit(lua_State *L)
 {
+    const struct session *session = state_of(L)->user;
     if (session->unit_changed)
         state_fail(L, ERR_USAGE,
                    "--unit %.*s cannot be used: a tool returns sim.sized, whose size is in the scenario's unit",
                    STR_ARG(session->setup.unit));
 }
 
-/* What the tool returned stands at 1, a second value at 2. */
-static void read_result(lua_State *L, const struct running *running)
+void lua_function_result(lua_State *L, const struct place *place, struct str tool, struct arena *keep,
+                         struct tool_result *result)
 {
-    struct tool_result *result = running->result;
-    struct arena *keep = running->call->keep;
     struct handle *handle;
     if (lua_type(L, 1) == LUA_TSTRING) {
         *result = (struct tool_result){.content = shape_copy_string(L, 1, keep), .size = -1};
     } else if ((handle = handle_test(L, 1, HANDLE_SIZED)) != NULL) {
-        refuse_sized_unit(L, running->tool->session);
+        refuse_sized_unit(L);
         *result = (struct tool_result){.size = handle->number};
     } else if (handle_test(L, 1, HANDLE_FAILURE)) {
         lua_getiuservalue(L, 1, 1);
@@ -151,10 +150,9 @@ static void read_result(lua_State *L, const struct running *running)
     } else if (lua_isnil(L, 1) && lua_type(L, 2) == LUA_TSTRING) {
         *result = (struct tool_result){.content = shape_copy_string(L, 2, keep), .size = -1, .failed = true};
     } else {
-        struct place place = place_of_function(running->tool->function);
-        shape_fail(L, &place,
+        shape_fail(L, place,
                    "the tool \"%.*s\" must return a string, sim.failure, sim.sized, or nil and a string; got %s",
-                   STR_ARG(running->tool->tool.name), shape_describe(L, 1));
+                   STR_ARG(tool), shape_describe(L, 1));
     }
 }
 
@@ -168,7 +166,8 @@ static int run_body(lua_State *L)
     convert_push(L, arguments ? arguments : &nothing);
     lua_rawgeti(L, LUA_REGISTRYINDEX, running->tool->session->context_handle);
     lua_call(L, 2, 2);
-    read_result(L, running);
+    struct place place = place_of_function(running->tool->function);
+    lua_function_result(L, &place, running->tool->tool.name, running->call->keep, running->result);
     return 0;
 }
 
