@@ -1,5 +1,6 @@
-# Writes the files of FILES as one C table (src/cli/bundled.h declares it): name without `.lua`, bytes, length.
-set(text "/* Made from scenarios/ by cmake/embed.cmake: do not edit. */\n#include \"cli/bundled.h\"\n\n")
+# Writes the files of FILES as one C table called TABLE (src/cli/bundled.h declares it): name without `.lua`, bytes,
+# length.
+set(text "/* Made by cmake/embed.cmake: do not edit. */\n#include \"cli/bundled.h\"\n\n")
 set(rows "")
 foreach(file ${FILES})
   get_filename_component(name "${file}" NAME_WE)
@@ -9,5 +10,5 @@ foreach(file ${FILES})
   string(APPEND rows "    {.name = \"${name}\", .bytes = (const char *)bytes_${name}, "
                      ".length = sizeof bytes_${name} - 1},\n")
 endforeach()
-string(APPEND text "\nconst struct bundled bundled_scenarios[] = {\n${rows}    {.name = 0},\n};\n")
+string(APPEND text "\nconst struct bundled ${TABLE}[] = {\n${rows}    {.name = 0},\n};\n")
 file(WRITE "${OUT}" "${text}")

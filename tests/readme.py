@@ -18,6 +18,7 @@ with tempfile.TemporaryDirectory() as folder:
     work = os.path.join(folder, "work")
     os.makedirs(work)
     env = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"])
+    env.pop("CI", None)  # With it `simagent test` writes nothing.
     for name, language, body in block.findall(text):
         if name:
             with open(os.path.join(work, name), "w", encoding="utf-8") as out:

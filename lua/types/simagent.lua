@@ -311,7 +311,7 @@ function coroutine_agent:finish(text) end
 ---`["VARIANT.METRIC"] = ">= 0.5"`, with ==, !=, <, <=, >, >= or a plain value. One that is not met makes the exit
 ---code 1.
 ---@field expect? table<string, string|number|boolean>
----From 0 to 20: agents this deep and deeper have no `task`. 1 by default: only variants spawn.
+---From 0 to 10: agents this deep and deeper have no `task`. 1 by default: only variants spawn.
 ---@field max_depth? integer
 ---@field count_schemas? boolean Whether the list of tools counts, as the first entry; false by default.
 ---@field target_savings_ratio? number From 0 to 1, what the boundary is to save of all that was read; 0.5 by default.

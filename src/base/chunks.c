@@ -28,7 +28,8 @@ void chunks_grow(struct chunks *chunks)
     if (bits > CHUNK_LAST_BITS)
         bits = CHUNK_LAST_BITS;
     CHECK(chunks->count < UINT32_MAX - (1u << CHUNK_LAST_BITS));
-    chunks->directory[chunks->chunk_count++] = arena_alloc_array(chunks->arena, chunks->item_size, (size_t)1 << bits);
+    chunks->next = arena_alloc_array(chunks->arena, chunks->item_size, (size_t)1 << bits);
+    chunks->directory[chunks->chunk_count++] = chunks->next;
     chunks->room = 1u << bits;
 }
 
@@ -37,6 +38,7 @@ void chunks_drop_last(struct chunks *chunks)
     CHECK(chunks->count > 0);
     void *last = chunks_at(chunks, chunks->count - 1);
     memset(last, 0, chunks->item_size);
+    chunks->next = last;
     chunks->count--;
     /* The chunk stays for the next item.  An item can only be taken back right after it was added, so the newest chunk
      * is the one it stood in. */

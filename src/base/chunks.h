@@ -20,6 +20,7 @@ struct arena;
 struct chunks {
     struct arena *arena;
     char **directory;
+    char *next; /* where the next item goes, when there is room */
     uint32_t item_size;
     uint32_t count;
     uint32_t chunk_count;
@@ -59,8 +60,11 @@ static inline void *chunks_add(struct chunks *chunks)
 {
     if (chunks->room == 0)
         chunks_grow(chunks);
+    void *item = chunks->next;
+    chunks->next += chunks->item_size;
     chunks->room--;
-    return chunks_at(chunks, chunks->count++);
+    chunks->count++;
+    return item;
 }
 
 /* The items from `index` on that stand side by side: returns the first and sets how many (0 at the end). */

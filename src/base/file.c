@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +276,66 @@ bool file_read_beneath(struct arena *arena, int folder, struct str relative, int
 bool file_exists(const char *path)
 {
     return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
+}
+
+/* Where a file of that name stands or would stand, links of its folder resolved; false if that folder is not there. */
+static bool place_of(struct arena *arena, const char *path, struct str *out)
+{
+    const char *slash = strrchr(path, '/');
+    struct str folder = slash ? (struct str){path, (size_t)(slash - path) + 1} : STR(".");
+    char *real = realpath(str_z(arena, folder), NULL);
+    if (real == NULL) {
+        return false;
+    }
+    *out = str_printf(arena, "%s/%s", real, slash ? slash + 1 : path);
+    free(real);
+    return true;
+}
+
+bool file_is_same(struct arena *arena, const char *a, const char *b)
+{
+    struct stat first, second;
+    bool have_first = stat(a, &first) == 0;
+    bool have_second = stat(b, &second) == 0;
+    if (have_first && have_second) {
+        return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    struct str place_a, place_b;
+    return !have_first && !have_second && place_of(arena, a, &place_a) && place_of(arena, b, &place_b) &&
+           str_eq(place_a, place_b);
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool file_make_folder(const char *path, struct err *err)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part) {
+        return err_set(err, ERR_IO, "%s: cannot be made: %s", path, strerror(ENAMETOOLONG));
+    }
+    for (size_t end = 1; end <= length; end++) {
+        if (path[end] != '/' && path[end] != '\0') {
+            continue;
+        }
+        memcpy(part, path, end);
+        part[end] = '\0';
+        int error = mkdir(part, 0777) != 0 ? errno : 0;
+        if (error != 0 && !file_is_folder(part)) {
+            return err_set(err, ERR_IO, "%s: cannot be made: %s", part, strerror(error));
+        }
+    }
+    return true;
+}
+
+bool file_remove(const char *path, struct err *err)
+{
+    return unlink(path) == 0 || errno == ENOENT ||
+           err_set(err, ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
 }
 
 bool file_real_path(struct arena *arena, const char *path, struct str *out, struct err *err)

@@ -37,6 +37,18 @@ MUST_USE bool file_read_beneath(struct arena *arena, int folder, struct str rela
 /* True if the path leads to something, of whatever kind. */
 bool file_exists(const char *path);
 
+/* True if both names lead to one regular file, or would when it is made: links and `..` do not hide it. */
+bool file_is_same(struct arena *arena, const char *a, const char *b);
+
+/* True for a folder, also through a link. */
+bool file_is_folder(const char *path);
+
+/* Makes the folder and those above it that are not there. */
+MUST_USE bool file_make_folder(const char *path, struct err *err);
+
+/* Removes the file; one that is not there is as good. */
+MUST_USE bool file_remove(const char *path, struct err *err);
+
 /* The absolute path without links, `.` and `..`; everything on it must exist. */
 MUST_USE bool file_real_path(struct arena *arena, const char *path, struct str *out, struct err *err);
 

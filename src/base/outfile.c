@@ -1,12 +1,14 @@
 /* Outfile: a file written aside and renamed. */
 #include "base/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +20,8 @@ enum {
     MOST_ATTEMPTS = 100, /* at names that nobody has; a second one is already rare */
     NAME_KEPT = 200     /* bytes of the name that the temporary name repeats: it may be 12 longer than the name */
 };
+
+#define MARK_LETTERS "abcdefghijklmnopqrstuvwxyz012345"
 
 static bool fail(struct err *err, const char *path, int error)
 {
@@ -89,14 +93,13 @@ static int descriptor_of(const char *path)
 /* Writes ".NAME.XXXXXX.tmp" with fresh random letters behind the folder's part of `path`. */
 static bool name_temporary(char *out, size_t size, const char *path)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
     unsigned char noise[6];
     if (getrandom(noise, sizeof noise, 0) != (ssize_t)sizeof noise) {
         return false;
     }
     char mark[sizeof noise + 1] = {0};
     for (size_t i = 0; i < sizeof noise; i++) {
-        mark[i] = letters[noise[i] % 32];
+        mark[i] = MARK_LETTERS[noise[i] % 32];
     }
     size_t folder = folder_length(path);
     int length = snprintf(out, size, "%.*s.%.*s.%s.tmp", (int)folder, path, NAME_KEPT, path + folder, mark);
@@ -105,6 +108,16 @@ static bool name_temporary(char *out, size_t size, const char *path)
         return false;
     }
     return true;
+}
+
+/* I4.  False when somebody who cleans up was faster; a file system without locks leaves nothing to be told apart. */
+static bool hold(int fd)
+{
+    struct stat status;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        return errno != EWOULDBLOCK;
+    }
+    return fstat(fd, &status) == 0 && status.st_nlink > 0;
 }
 
 /* O_EXCL with our own name instead of mkostemp: so the kernel applies the umask, which cannot be read without changing
@@ -117,11 +130,14 @@ static bool create_temporary(struct outfile *file, mode_t mode)
             return false;
         }
         file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (file->fd >= 0) {
+        if (file->fd >= 0 && hold(file->fd)) {
             file->temporary = join(name, strlen(name), "", 0);
             return true;
         }
-        if (errno != EEXIST) {
+        if (file->fd >= 0) {
+            close(file->fd);
+            file->fd = -1;
+        } else if (errno != EEXIST) {
             return false;
         }
     }
@@ -285,4 +301,43 @@ void outfile_abandon(struct outfile *file)
         (void)ignored;
         release(file);
     }
+}
+
+/* ".NAME.XXXXXX.tmp", as name_temporary makes it; any NAME if it is NULL. */
+static bool is_temporary(const char *entry, const char *name)
+{
+    size_t length = strlen(entry);
+    if (length < 13 || entry[0] != '.' || strcmp(entry + length - 4, ".tmp") != 0 || entry[length - 11] != '.') {
+        return false;
+    }
+    size_t kept = length - 12;
+    bool fits = name == NULL || (strncmp(entry + 1, name, kept) == 0 && (strlen(name) == kept || kept == NAME_KEPT));
+    return fits && strspn(entry + length - 10, MARK_LETTERS) == 6;
+}
+
+static void remove_if_left(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0) {
+        return;
+    }
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(folder, name, 0);
+    }
+    close(fd);
+}
+
+void outfile_clean(const char *folder, const char *name)
+{
+    DIR *dir = opendir(folder);
+    if (dir == NULL) {
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (is_temporary(entry->d_name, name)) {
+            remove_if_left(dirfd(dir), entry->d_name);
+        }
+    }
+    closedir(dir);
 }

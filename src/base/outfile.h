@@ -7,6 +7,8 @@
  *  I2  After commit or abandon no temporary file is left, whatever failed.
  *  I3  A link to the destination survives: what it points to is replaced.  A file that is replaced keeps its mode, and
  *      one that may not be written is refused, as if it were written in place.
+ *  I4  The process that writes a temporary file holds a lock on it, which ends with the process: so one that was left
+ *      by a killed process can be told from one that somebody is writing.
  *
  * What is no regular file (/dev/null, a pipe, a terminal, /dev/stdout) cannot be replaced and is written directly.
  * Owned by whoever declares the struct.  On a signal the owner abandons; a handler itself may unlink `temporary`.
@@ -34,5 +36,9 @@ MUST_USE bool outfile_commit(struct outfile *file, struct err *err);
 
 /* Drops what was written; harmless after a commit. */
 void outfile_abandon(struct outfile *file);
+
+/* Removes from the folder what killed processes left behind (I4): of the file `name`, or of all if that is NULL.  Fails
+ * silently: it is a kindness. */
+void outfile_clean(const char *folder, const char *name);
 
 #endif

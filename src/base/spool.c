@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/arena.h"
 
 enum { COPY_BYTES = 65536 };
 
@@ -125,6 +128,30 @@ enum spool_result spool_copy_to(struct spool *spool, int fd, int *error)
         offset += got;
     }
     return SPOOL_COPIED;
+}
+
+bool spool_read(struct spool *spool, struct arena *arena, size_t max_bytes, struct str *out, struct err *err)
+{
+    struct stat status;
+    seal(spool);
+    int error = spool->lost_errno == 0 && fstat(spool->fd, &status) != 0 ? errno : spool->lost_errno;
+    if (error != 0) {
+        return err_set(err, ERR_IO, "the temporary file failed: %s", strerror(error));
+    }
+    if ((uintmax_t)status.st_size > max_bytes) {
+        return err_set(err, ERR_IO, "%jd bytes are too many here (%zu at most)", (intmax_t)status.st_size, max_bytes);
+    }
+    size_t size = (size_t)status.st_size;
+    char *bytes = arena_bytes(arena, size + 1);
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread_again(spool->fd, bytes + done, size - done, (off_t)done);
+        if (got <= 0) {
+            return err_set(err, ERR_IO, "the temporary file failed: %s", strerror(got < 0 ? errno : EIO));
+        }
+        done += (size_t)got;
+    }
+    *out = (struct str){bytes, size};
+    return true;
 }
 
 void spool_close(struct spool *spool)

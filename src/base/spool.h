@@ -18,6 +18,8 @@
 #include "base/err.h"
 #include "base/sink.h"
 
+struct arena;
+
 struct spool {
     int fd;           /* -1 once closed */
     bool sealed;      /* the sink is closed: copying has begun */
@@ -39,6 +41,9 @@ struct sink *spool_sink(struct spool *spool);
 
 /* Writes everything to the descriptor, also one that does not block.  Can be called again for another descriptor. */
 MUST_USE enum spool_result spool_copy_to(struct spool *spool, int fd, int *error);
+
+/* Everything in memory, also what others wrote to `fd`; more than `max_bytes` is an error.  ERR_IO. */
+MUST_USE bool spool_read(struct spool *spool, struct arena *arena, size_t max_bytes, struct str *out, struct err *err);
 
 /* Forgets the bytes; harmless when closed already. */
 void spool_close(struct spool *spool);

@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "base/check.h"
 
+#define PIECE_MAX ((size_t)32 << 10) /* bytes of a file or of input in one frame */
+
 static void send_all(struct channel *channel, struct str bytes)
 {
     while (bytes.len > 0 && !channel->broken) {
@@ -92,7 +94,7 @@ bool channel_ask(struct channel *channel, enum frame_kind kind, struct str paylo
                  struct str *answer, struct err *err)
 {
     if (payload.len > FRAME_PAYLOAD_MAX) {
-        return err_set(err, ERR_SCENARIO, "a request to read files is longer than 64 KiB");
+        return err_set(err, ERR_SCENARIO, "a request to the main process is longer than 64 KiB");
     }
     wire_feed_flush(&channel->options); /* I2 */
     send_frame(channel, kind, payload);
@@ -200,6 +202,145 @@ bool channel_body(struct channel *channel, uint64_t handle, struct str path, int
     }
     struct frame_reader reader = {.rest = answer};
     *body = frame_get_str(&reader);
+    return frame_reader_is_done(&reader) || lost_parent(channel, err);
+}
+
+bool channel_may_run(struct channel *channel, enum frame_run what, struct arena *arena, struct err *err)
+{
+    char byte = (char)what;
+    struct str answer;
+    return channel_ask(channel, FRAME_MAY_RUN, (struct str){&byte, 1}, arena, &answer, err);
+}
+
+/* A request that has no answer. */
+static bool tell(struct channel *channel, enum frame_kind kind, struct str payload, struct err *err)
+{
+    wire_feed_flush(&channel->options); /* I2 */
+    send_frame(channel, kind, payload);
+    return !channel->broken || lost_parent(channel, err);
+}
+
+/* The next piece of a text that is sent in many; at least one, also of an empty text. */
+static struct str cut_piece(struct str *rest)
+{
+    size_t length = rest->len < PIECE_MAX ? rest->len : PIECE_MAX;
+    struct str piece = str_slice(*rest, 0, length);
+    *rest = str_slice(*rest, length, rest->len);
+    return piece;
+}
+
+static bool tell_piece(struct channel *channel, const struct channel_file *file, unsigned piece, struct str bytes,
+                       struct err *err)
+{
+    struct arena arena;
+    struct strbuf payload;
+    arena_init(&arena);
+    strbuf_init(&payload, &arena, FRAME_PAYLOAD_MAX);
+    frame_put_u64(&payload, file->worktree);
+    frame_put_u8(&payload, (uint8_t)piece);
+    frame_put_str(&payload, file->path);
+    frame_put_str(&payload, bytes);
+    bool good = payload.overflowed ? err_set(err, ERR_SCENARIO, "bash: the path of a file is too long")
+                                   : tell(channel, FRAME_FILE, strbuf_str(&payload), err);
+    arena_close(&arena);
+    return good;
+}
+
+bool channel_file(struct channel *channel, const struct channel_file *file, struct err *err)
+{
+    struct str rest = file->body;
+    unsigned piece = FRAME_PIECE_FIRST;
+    if (!file->exists) {
+        return tell_piece(channel, file, FRAME_PIECE_GONE, STR(""), err);
+    }
+    do {
+        struct str bytes = cut_piece(&rest);
+        piece |= rest.len == 0 ? FRAME_PIECE_LAST : 0;
+        if (!tell_piece(channel, file, piece, bytes, err)) {
+            return false;
+        }
+        piece = 0;
+    } while (rest.len > 0);
+    return true;
+}
+
+static void read_end(struct frame_reader *reader, struct channel_end *end)
+{
+    *end = (struct channel_end){.exit_code = (int)frame_get_u64(reader)};
+    end->timed_out = frame_get_u8(reader) != 0;
+    end->out = frame_get_str(reader);
+    end->out_cut = frame_get_u8(reader) != 0;
+    end->err = frame_get_str(reader);
+    end->err_cut = frame_get_u8(reader) != 0;
+}
+
+static bool read_changes(struct frame_reader *reader, struct arena *arena, struct channel_end *end)
+{
+    end->skipped = (int64_t)frame_get_u64(reader);
+    uint64_t count = frame_get_u64(reader);
+    if (count > reader->rest.len / (1 + 2 * FRAME_STR_OVERHEAD)) {
+        return false;
+    }
+    end->change_count = (size_t)count;
+    end->changes = arena_array(arena, struct channel_file, end->change_count + 1);
+    for (size_t i = 0; i < end->change_count; i++) {
+        end->changes[i].exists = frame_get_u8(reader) != 0;
+        end->changes[i].path = frame_get_str(reader);
+        end->changes[i].body = frame_get_str(reader);
+    }
+    return true;
+}
+
+bool channel_shell(struct channel *channel, const struct channel_command *command, struct arena *arena,
+                   struct channel_end *end, struct err *err)
+{
+    struct strbuf request;
+    struct str answer;
+    begin_request(&request, arena);
+    frame_put_u64(&request, command->worktree);
+    frame_put_str(&request, command->text);
+    frame_put_u64(&request, (uint64_t)command->timeout_ms);
+    if (!channel_ask(channel, FRAME_SHELL, finish_request(&request), arena, &answer, err)) {
+        return false;
+    }
+    struct frame_reader reader = {.rest = answer};
+    read_end(&reader, end);
+    bool good = read_changes(&reader, arena, end) && frame_reader_is_done(&reader);
+    return good || lost_parent(channel, err);
+}
+
+static bool tell_input(struct channel *channel, struct str input, struct arena *arena, struct err *err)
+{
+    bool good = true;
+    while (good && input.len > 0) {
+        struct arena_mark mark = arena_mark(arena);
+        struct strbuf payload;
+        strbuf_init(&payload, arena, FRAME_PAYLOAD_MAX);
+        frame_put_str(&payload, cut_piece(&input));
+        good = tell(channel, FRAME_INPUT, strbuf_str(&payload), err);
+        arena_release(arena, mark);
+    }
+    return good;
+}
+
+bool channel_program(struct channel *channel, const struct channel_program *program, struct arena *arena,
+                     struct channel_end *end, struct err *err)
+{
+    struct strbuf request;
+    struct str answer;
+    if (!tell_input(channel, program->input, arena, err)) {
+        return false;
+    }
+    begin_request(&request, arena);
+    frame_put_u64(&request, program->argc);
+    for (size_t i = 0; i < program->argc; i++) {
+        frame_put_str(&request, program->argv[i]);
+    }
+    if (!channel_ask(channel, FRAME_PROGRAM, finish_request(&request), arena, &answer, err)) {
+        return false;
+    }
+    struct frame_reader reader = {.rest = answer};
+    read_end(&reader, end);
     return frame_reader_is_done(&reader) || lost_parent(channel, err);
 }
 

@@ -58,6 +58,50 @@ MUST_USE bool channel_list(struct channel *channel, struct str path, const struc
 MUST_USE bool channel_body(struct channel *channel, uint64_t handle, struct str path, int64_t bytes,
                            struct arena *arena, struct str *body, struct err *err);
 
+/* Whether the parent can and may run something: sim.command's programs, or shell commands.  Fails with the reason. */
+MUST_USE bool channel_may_run(struct channel *channel, enum frame_run what, struct arena *arena, struct err *err);
+
+/* Says what a file is from now on in the box of a worktree; without a body it is gone.  What is wrong with it is told by
+ * the next channel_shell. */
+struct channel_file {
+    uint64_t worktree; /* any number, the same for the same worktree */
+    struct str path;   /* normal */
+    bool exists;
+    struct str body;
+};
+MUST_USE bool channel_file(struct channel *channel, const struct channel_file *file, struct err *err);
+
+/* How a command or a program ended. */
+struct channel_end {
+    int exit_code; /* 128 + N after signal N */
+    bool timed_out;
+    struct str out;
+    struct str err;
+    bool out_cut; /* there was more */
+    bool err_cut;
+    int64_t skipped; /* files that cannot be taken back: links, pipes, too large ones */
+    struct channel_file *changes; /* files that a command has changed, in byte order of the path */
+    size_t change_count;
+};
+
+/* Runs a shell command in the box of a worktree.  At most as long as `timeout_ms`, 1 to KEEPER_COMMAND_MS_MAX. */
+struct channel_command {
+    uint64_t worktree;
+    struct str text; /* without NUL, less than a frame */
+    int64_t timeout_ms;
+};
+MUST_USE bool channel_shell(struct channel *channel, const struct channel_command *command, struct arena *arena,
+                            struct channel_end *end, struct err *err);
+
+/* Runs a program of the user's, which PATH has as argv[0], in the current folder and at most KEEPER_PROGRAM_MS long. */
+struct channel_program {
+    const struct str *argv; /* without NUL, less than a frame in all */
+    size_t argc;            /* 1 to KEEPER_ARGUMENTS */
+    struct str input;       /* at most KEEPER_INPUT_MAX */
+};
+MUST_USE bool channel_program(struct channel *channel, const struct channel_program *program, struct arena *arena,
+                              struct channel_end *end, struct err *err);
+
 /* Which parts of the sandbox are missing: the first thing a child says. */
 void channel_confined(struct channel *channel, unsigned missing);
 

@@ -137,7 +137,7 @@ static bool limit_resources(const struct confine_limits *limits)
     return good;
 }
 
-static void close_all_from(int first)
+void confine_close_from(int first)
 {
     if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) {
         return;
@@ -161,7 +161,7 @@ unsigned confine_process(const struct confine_limits *limits)
 {
     unsigned missing = 0;
     bool tied = tie_to_parent(limits->parent);
-    close_all_from(limits->descriptors);
+    confine_close_from(limits->descriptors);
     bool unprivileged = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
     /* Before the limit on descriptors, because a set of rules is one. */
     missing |= confine_by_landlock() ? 0 : CONFINE_LANDLOCK;

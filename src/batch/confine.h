@@ -29,7 +29,7 @@ enum confine_part {
     CONFINE_SECCOMP = 4,
 };
 
-#define CONFINE_ADDRESS_SPACE_SLACK ((size_t)8 << 30) /* program, libraries, arenas, the largest answer */
+#define CONFINE_ADDRESS_SPACE_SLACK ((size_t)4 << 30) /* program, libraries, arenas, the largest answer */
 #define CONFINE_CPU_SLACK 2                           /* seconds after the parent should have killed it */
 
 struct confine_limits {
@@ -45,6 +45,9 @@ unsigned confine_process(const struct confine_limits *limits);
 /* Only the second layer: takes from the calling process all rights on files and the network that Landlock knows.  Needs
  * PR_SET_NO_NEW_PRIVS.  False if the kernel cannot. */
 bool confine_by_landlock(void);
+
+/* Closes all descriptors from this one on. */
+void confine_close_from(int first);
 
 /* "Landlock and the system-call filter", for a warning. */
 struct str confine_describe(struct arena *arena, unsigned missing);

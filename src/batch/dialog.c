@@ -72,6 +72,27 @@ static bool take_request(struct dialog *dialog, uint8_t kind, struct str payload
            out_of_turn(err, "bad request");
 }
 
+/* The user has not allowed it: the script is told, and nothing runs. */
+static void refuse_to_run(struct dialog *dialog, uint8_t kind, struct str payload)
+{
+    struct err failure = {.kind = ERR_NONE};
+    bool asks_for_shell = kind == FRAME_MAY_RUN && payload.len > 0 && payload.data[0] == FRAME_RUN_SHELL;
+    (void)err_set(&failure, ERR_SCENARIO, "%s on this machine: allow it with --allow-exec",
+                  kind == FRAME_SHELL || asks_for_shell ? "bash = \"real\" runs commands" : "sim.command runs a program");
+    dialog->answer = frame_refusal(&dialog->scratch, &failure);
+}
+
+static bool take_errand(struct dialog *dialog, uint8_t kind, struct str payload, struct err *err)
+{
+    if (dialog->setup.allow_exec) {
+        return keeper_send(&dialog->keeper, kind, payload, err);
+    }
+    if (kind != FRAME_FILE && kind != FRAME_INPUT) { /* these have no answer */
+        refuse_to_run(dialog, kind, payload);
+    }
+    return true;
+}
+
 static bool take_failure(struct dialog *dialog, struct str payload, struct err *err)
 {
     struct frame_reader reader = {.rest = payload};
@@ -99,11 +120,14 @@ static bool take_frame(struct dialog *dialog, uint8_t kind, struct str payload, 
     if (!dialog->confined && kind != FRAME_CONFINED) { /* I1 */
         return out_of_turn(err, "bad beginning");
     }
-    if (dialog_is_over(dialog) || dialog->answer.len > 0) { /* I1, I2 */
+    if (dialog_is_over(dialog) || dialog->answer.len > 0 || dialog->keeper.busy) { /* I1, I2 */
         return out_of_turn(err, "it spoke out of turn");
     }
     if (kind != FRAME_CONFINED && kind != FRAME_OPTIONS && kind != FRAME_FAIL && !end_options(dialog, err)) {
         return false;
+    }
+    if (keeper_takes(kind)) {
+        return take_errand(dialog, kind, payload, err);
     }
     switch (kind) {
     case FRAME_CONFINED: return take_confined(dialog, payload, err);
@@ -177,6 +201,16 @@ void dialog_sent(struct dialog *dialog, size_t count)
     }
 }
 
+int dialog_poll_keeper(const struct dialog *dialog)
+{
+    return keeper_poll(&dialog->keeper);
+}
+
+bool dialog_hear_keeper(struct dialog *dialog, struct err *err)
+{
+    return keeper_hear(&dialog->keeper, &dialog->scratch, &dialog->answer, err);
+}
+
 bool dialog_is_over(const struct dialog *dialog)
 {
     return dialog->done || dialog->failure.kind != ERR_NONE;
@@ -188,6 +222,7 @@ void dialog_init(struct dialog *dialog, const struct dialog_setup *setup)
     dialog->setup = *setup;
     arena_init(&dialog->arena);
     arena_init(&dialog->scratch);
+    keeper_init(&dialog->keeper);
     value_builder_init(&dialog->declared, &dialog->arena, NULL);
     wire_decoder_init(&dialog->options, &dialog->declared.feed);
     wire_decoder_init(&dialog->report, setup->report);
@@ -206,6 +241,7 @@ void dialog_close(struct dialog *dialog)
     if (dialog->setup.access) {
         access_declare(dialog->setup.access, NULL); /* it points into our arena */
     }
+    keeper_end(&dialog->keeper);
     wire_decoder_close(&dialog->options);
     wire_decoder_close(&dialog->report);
     wire_decoder_close(&dialog->trace);

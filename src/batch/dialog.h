@@ -1,10 +1,11 @@
 /* Dialog: the parent's end of the conversation with a child: checks every byte, serves, and remembers how it ended.
  *
- * It owns no descriptor: bytes of the child are put in, bytes for the child are taken out, so that it can be driven by
- * any loop and tested without a process.
+ * It does not own the child's descriptors: bytes of the child are put in, bytes for it are taken out, so that any loop can
+ * drive it.  Requests to run something go on to a keeper, which belongs to it (batch/keeper.h).
  *
  *  I1  FRAME_CONFINED comes first; options before any other frame; nothing after FRAME_FAIL or FRAME_DONE.
- *  I2  Nothing is accepted while an answer has not been sent in full: an honest child is reading then.
+ *  I2  Nothing is accepted while an answer has not been sent in full, or is still the keeper's to give: an honest child
+ *      is reading then.
  *  I3  After the first damage nothing more is accepted.
  *  I4  Memory is bounded: a buffer of fixed size, 256 KiB of options, one answer, and what the decoders hold.
  *
@@ -22,6 +23,7 @@
 #include "base/feed.h"
 #include "base/value.h"
 #include "batch/frame.h"
+#include "batch/keeper.h"
 #include "batch/wire_decoder.h"
 
 struct access;
@@ -38,6 +40,7 @@ struct dialog_setup {
     void (*on_trace_line)(void *trace_to); /* after each of them */
     void *trace_to;
     bool require_sandbox;
+    bool allow_exec; /* real commands and programs may be run */
 };
 
 struct dialog {
@@ -55,6 +58,7 @@ struct dialog {
     struct arena arena;   /* the declared options */
     struct arena scratch; /* the request being served and its answer */
     struct str answer;    /* what the child has not got yet */
+    struct keeper keeper; /* its deadline is the owner's to set */
     size_t input_used;
     unsigned char *input;
 };
@@ -70,6 +74,11 @@ MUST_USE bool dialog_take(struct dialog *dialog, size_t got, struct err *err);
 /* What has to be sent to the child, and how much of it was. */
 struct str dialog_pending(const struct dialog *dialog);
 void dialog_sent(struct dialog *dialog, size_t count);
+
+/* What to wait for while something runs, else -1; and what to do when it is readable.  False: the child must be
+ * stopped. */
+int dialog_poll_keeper(const struct dialog *dialog);
+MUST_USE bool dialog_hear_keeper(struct dialog *dialog, struct err *err);
 
 /* True once the child has said how it ended. */
 bool dialog_is_over(const struct dialog *dialog);

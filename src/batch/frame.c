@@ -44,6 +44,34 @@ void frame_put_str(struct strbuf *out, struct str value)
     strbuf_add(out, value);
 }
 
+void frame_begin_answer(struct strbuf *out, struct arena *arena, size_t size, bool good)
+{
+    static const char no_head[FRAME_HEAD_SIZE];
+    CHECK(size <= FRAME_ANSWER_MAX - FRAME_ANSWER_OVERHEAD);
+    strbuf_init(out, arena, size + FRAME_ANSWER_OVERHEAD);
+    strbuf_add(out, (struct str){no_head, sizeof no_head});
+    strbuf_addc(out, good ? 1 : 0);
+}
+
+struct str frame_finish_answer(struct strbuf *out)
+{
+    unsigned char head[FRAME_HEAD_SIZE];
+    CHECK(!out->overflowed);
+    frame_pack_head(head, FRAME_ANSWER, out->len - FRAME_HEAD_SIZE);
+    memcpy(out->data, head, sizeof head);
+    return strbuf_str(out);
+}
+
+struct str frame_refusal(struct arena *arena, const struct err *failure)
+{
+    struct strbuf out;
+    struct str message = str_of(failure->message);
+    frame_begin_answer(&out, arena, 1 + FRAME_STR_OVERHEAD + message.len, false);
+    frame_put_u8(&out, (uint8_t)failure->kind);
+    frame_put_str(&out, message);
+    return frame_finish_answer(&out);
+}
+
 /* The next `size` bytes, or NULL once the reader is broken. */
 static const unsigned char *take(struct frame_reader *reader, size_t size)
 {

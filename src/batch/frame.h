@@ -17,7 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/str.h"
+
+struct arena;
 
 #define FRAME_HEAD_SIZE ((size_t)8)
 #define FRAME_PAYLOAD_MAX ((size_t)64 << 10)
@@ -34,7 +37,21 @@ enum frame_kind {
     FRAME_FAIL,         /* u8 error kind, str message */
     FRAME_DONE,         /* nothing follows */
     FRAME_ANSWER,       /* from the parent: u8 1, then what was asked; or u8 0, u8 error kind, str message */
+    FRAME_MAY_RUN,      /* asks whether something can be run: u8 enum frame_run -> nothing */
+    FRAME_FILE,         /* a piece of a file for the box of a worktree: u64 worktree, u8 enum frame_piece, str path,
+                         * str bytes; has no answer: what is wrong is told with the next FRAME_SHELL */
+    FRAME_SHELL,        /* asks for a shell command: u64 worktree, str command, u64 milliseconds -> an end, u64 skipped
+                         * files, u64 count, and so often u8 is there, str path, str body */
+    FRAME_INPUT,        /* a piece of the next program's input: str bytes; has no answer */
+    FRAME_PROGRAM,      /* asks for a program: u64 count, and so often str argument -> an end */
 };
+
+/* An end, as it is answered: u64 exit code, u8 timed out, str output, u8 cut, str error output, u8 cut. */
+
+enum frame_run { FRAME_RUN_PROGRAM, FRAME_RUN_SHELL };
+
+/* A set; the last stands alone. */
+enum frame_piece { FRAME_PIECE_FIRST = 1, FRAME_PIECE_LAST = 2, FRAME_PIECE_GONE = 4 };
 
 struct frame_head {
     uint8_t kind;
@@ -51,6 +68,14 @@ void frame_put_u8(struct strbuf *out, uint8_t value);
 void frame_put_u64(struct strbuf *out, uint64_t value);
 void frame_put_str(struct strbuf *out, struct str value);
 #define FRAME_STR_OVERHEAD ((size_t)8) /* what frame_put_str adds to the bytes */
+
+/* An answer on its way: room for its head, and the flag.  Finishing it fills the head in and returns the whole. */
+#define FRAME_ANSWER_OVERHEAD (FRAME_HEAD_SIZE + 1)
+void frame_begin_answer(struct strbuf *out, struct arena *arena, size_t size, bool good);
+struct str frame_finish_answer(struct strbuf *out);
+
+/* A whole answer that refuses. */
+struct str frame_refusal(struct arena *arena, const struct err *failure);
 
 struct frame_reader {
     struct str rest;

@@ -146,6 +146,7 @@ static struct session_setup session_setup_of(const struct task *task, struct out
         .reserved = job->reserved,
         .reserved_count = job->reserved_count,
         .unit = job->unit,
+        .silent = job->quiet || job->mode == JOB_DESCRIBE,
         .seed = job->seed,
         .limits = {.max_memory = (size_t)job->max_memory, .max_steps = job->max_steps, .max_seconds = job->max_seconds},
         .reader = {.module = read_module, .folder = read_folder, .declared = tell_declared, .self = outside},
@@ -191,6 +192,9 @@ static void note_incomplete(struct record *root)
         }
         if (record->stop_reason == STOP_REASON_MAX_TURNS)
             fprintf(stderr, "note: %.*s: exceeded max_turns=%" PRIu32 "\n", STR_ARG(record->run), record->max_turns);
+        else if (record->stop_reason == STOP_REASON_STOP)
+            fprintf(stderr, "note: %.*s: stopped by itself with %" PRId64 " of %" PRId64 " read\n",
+                    STR_ARG(record->run), record->coverage.read, record->coverage.requested);
         else
             fprintf(stderr, "note: %.*s: stopped: %s after %" PRIu32 " turns\n", STR_ARG(record->run),
                     stop_reason_name(record->stop_reason), transcript_turns(&record->transcript));
@@ -205,6 +209,8 @@ static bool run_variants(struct session *session, const struct job *job, struct 
         .count_schemas = scenario->count_schemas,
         .max_depth = scenario->max_depth,
         .economy = scenario->economy,
+        .hooks = scenario->hooks,
+        .shell = scenario->shell,
         .keep = &session->keep,
         .names = &session->names,
         .observer = job->log ? &log_observer : NULL,
@@ -229,6 +235,7 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
         .scenario = scenario,
         .options = &session->options,
         .seed = task->job->seed,
+        .diffs = task->job->diffs,
         .roots = roots,
         .names = &session->names,
     };
@@ -273,15 +280,18 @@ static bool read_source(const struct job *job, struct arena *arena, struct str *
 static struct access_setup access_setup_of(const struct job *job, struct arena *arena)
 {
     struct access_given *given = arena_array(arena, struct access_given, job->option_count + 1);
-    for (size_t i = 0; i < job->option_count; i++)
-        given[i] = (struct access_given){job->options[i].name, job->options[i].value};
+    size_t given_count = 0;
+    for (size_t i = 0; i < job->option_count; i++) {
+        if (!job->options[i].from_scenario)
+            given[given_count++] = (struct access_given){job->options[i].name, job->options[i].value};
+    }
     return (struct access_setup){
         .scenario = job->bundled_source.data ? (struct str){0} : job->scenario,
         .search_path = job->search_path ? str_of(job->search_path) : (struct str){0},
         .allow_read = job->allow_read,
         .allow_read_count = job->allow_read_count,
         .given = given,
-        .given_count = job->option_count,
+        .given_count = given_count,
     };
 }
 
@@ -293,54 +303,73 @@ static const struct given_option *given_of(const struct job *job, struct arena *
     return given;
 }
 
-static bool drive(struct worker *worker, const struct worker_setup *setup, struct task *task, struct job_end *end,
-                  struct err *err)
-{
-    struct signals signals;
-    if (!signals_open(&signals, err))
-        return false;
-    bool started = worker_start(worker, setup, child, task, err);
-    if (started) {
-        struct worker *const all[] = {worker};
-        end->interrupted = worker_run_all(all, 1, &signals);
-    }
-    bool ended = started && worker_end(worker, err);
-    signals_close(&signals);
-    return ended || end->interrupted != 0;
-}
-
-bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end, struct err *err)
-{
-    struct arena arena;
+/* What a started job needs until it has ended; lives in the job's own arena. */
+struct job_files {
+    struct task task;
     struct access access;
     struct verdict verdict;
     struct worker worker;
-    *end = (struct job_end){0};
-    arena_init(&arena);
-    struct task task = {.job = job, .given = given_of(job, &arena), .want_trace = trace != NULL};
-    if (!read_source(job, &arena, &task.source, err)) {
-        arena_close(&arena);
+};
+
+bool job_start(struct job_run *run, const struct job *job, const struct job_ears *ears, struct err *err)
+{
+    arena_init(&run->arena);
+    struct job_files *files = arena_new(&run->arena, struct job_files);
+    *run = (struct job_run){.arena = run->arena, .files = files, .worker = &files->worker};
+    files->task = (struct task){.job = job, .given = given_of(job, &run->arena), .want_trace = ears->trace != NULL};
+    if (!read_source(job, &run->arena, &files->task.source, err)) {
+        arena_close(&run->arena);
         return false;
     }
-    struct access_setup access_setup = access_setup_of(job, &arena);
-    access_init(&access, &access_setup);
-    verdict_init(&verdict, report);
+    struct access_setup access_setup = access_setup_of(job, &run->arena);
+    access_init(&files->access, &access_setup);
+    verdict_init(&files->verdict, ears->report);
     struct worker_setup setup = {
-        .dialog = {.access = &access,
-                   .report = &verdict.feed,
-                   .trace = trace,
+        .dialog = {.access = &files->access,
+                   .report = &files->verdict.feed,
+                   .trace = ears->trace,
                    .require_sandbox = job->require_sandbox},
         .name = job->scenario,
         .max_seconds = job->max_seconds,
         .max_memory = (size_t)job->max_memory,
         .on_soft_deadline = state_interrupt,
-        .stderr_fd = STDERR_FILENO,
+        .stderr_fd = ears->stderr_fd,
     };
-    bool fine = drive(&worker, &setup, &task, end, err);
-    access_close(&access);
-    arena_close(&arena);
-    end->ok = fine && (job->mode == JOB_DESCRIBE || verdict.ok);
-    if (fine && !end->interrupted && job->mode == JOB_RUN && !verdict.said)
-        return err_set(err, ERR_INTERNAL, "the scenario's process sent a report without a verdict");
+    if (worker_start(&files->worker, &setup, child, &files->task, err))
+        return true;
+    access_close(&files->access);
+    arena_close(&run->arena);
+    return false;
+}
+
+bool job_finish(struct job_run *run, struct job_end *end, struct err *err)
+{
+    struct job_files *files = run->files;
+    const struct verdict *verdict = &files->verdict;
+    bool run_mode = files->task.job->mode == JOB_RUN;
+    bool fine = worker_end(&files->worker, err);
+    end->ok = fine && (!run_mode || verdict->ok);
+    if (fine && !end->interrupted && run_mode && !verdict->said)
+        fine = err_set(err, ERR_INTERNAL, "the scenario's process sent a report without a verdict");
+    access_close(&files->access);
+    arena_close(&run->arena);
+    return fine;
+}
+
+bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end, struct err *err)
+{
+    struct job_ears ears = {.report = report, .trace = trace, .stderr_fd = STDERR_FILENO};
+    struct job_run run;
+    struct signals signals;
+    *end = (struct job_end){0};
+    if (!signals_open(&signals, err))
+        return false;
+    bool fine = job_start(&run, job, &ears, err);
+    if (fine) {
+        struct worker *const all[] = {run.worker};
+        end->interrupted = worker_run_all(all, 1, &signals);
+        fine = job_finish(&run, end, err) || end->interrupted != 0;
+    }
+    signals_close(&signals);
     return fine;
 }

@@ -12,14 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/str.h"
+
+struct worker;
 
 /* `--NAME VALUE`, `--NAME=VALUE`, `--set NAME=VALUE`, `--NAME` alone (then value.data is NULL), in the order given. */
 struct job_option {
     struct str name; /* without dashes in front; `-` and `_` are the same */
     struct str value;
+    bool from_scenario; /* of a case: a `dir` that no user typed gives no right to read it */
 };
 
 enum job_mode {
@@ -44,6 +48,7 @@ struct job {
     int64_t max_memory;
     int64_t max_steps; /* 0 = no limit */
     bool require_sandbox;
+    bool diffs; /* each change in the report has a "diff" too: for people, not for programs */
     bool quiet; /* no notes on stderr */
     bool log;   /* what agents do, on stderr, while it happens */
 };
@@ -55,9 +60,30 @@ struct job_end {
 
 /* Runs the job.  `report` gets one document; its schema is simagent.report/1, or in JOB_DESCRIBE
  * {"name":…,"description":…,"options":[{"name":,"type":,"help":,"default":,"min":,"max":,"values":[]}…],
- * "variants":["…"]}.  `trace` (may be NULL) gets one document for each transcript entry.  False with err when there is
- * no complete report. */
+ * "variants":["…"],"cases":[{"name":,"options":{}}…]}.  `trace` (may be NULL) gets one document for each transcript
+ * entry.  False with err when there is no complete report. */
 MUST_USE bool job_run(const struct job *job, struct feed *report, struct feed *trace, struct job_end *end,
                       struct err *err);
+
+/* The same as one of many jobs in one loop (batch/crew.h): start, drive `worker` until it is over, finish. */
+struct job_ears {
+    struct feed *report;
+    struct feed *trace; /* may be NULL */
+    int stderr_fd;      /* gets the notes and what the scenario printed; -1 = nobody */
+};
+
+struct job_files;
+
+struct job_run {
+    struct arena arena;
+    struct job_files *files;
+    struct worker *worker; /* good between start and finish */
+};
+
+/* False with err: nothing was started, and nothing needs to be finished. */
+MUST_USE bool job_start(struct job_run *run, const struct job *job, const struct job_ears *ears, struct err *err);
+
+/* As job_run returns; a child that is not over is killed.  `end->interrupted` is the caller's. */
+MUST_USE bool job_finish(struct job_run *run, struct job_end *end, struct err *err);
 
 #endif

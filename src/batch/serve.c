@@ -1,13 +1,10 @@
 #include "batch/serve.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/err.h"
 #include "batch/access.h"
 #include "batch/frame.h"
 
-#define HEAD_AND_FLAG (FRAME_HEAD_SIZE + 1)
 #define LISTING_NUMBERS ((size_t)7) /* handle, count, bytes, four kinds of skipped */
 
 /* One request on its way: what was asked, and the answer that is being packed. */
@@ -15,7 +12,7 @@ struct serving {
     struct access *access;
     struct frame_reader asked;
     struct arena *arena;
-    struct strbuf answer; /* starts with room for the head, and the flag */
+    struct strbuf answer;
     struct err err;
     bool damaged;
 };
@@ -23,12 +20,10 @@ struct serving {
 /* An answer that can be told is packed in one piece of exactly `size` bytes. */
 static bool begin_answer(struct serving *serving, size_t size)
 {
-    static const char head_and_flag[HEAD_AND_FLAG] = {[FRAME_HEAD_SIZE] = 1};
-    if (size > FRAME_ANSWER_MAX - HEAD_AND_FLAG) {
+    if (size > FRAME_ANSWER_MAX - FRAME_ANSWER_OVERHEAD) {
         return err_set(&serving->err, ERR_LIMIT, "more than 1 GiB was asked for at once");
     }
-    strbuf_init(&serving->answer, serving->arena, size + HEAD_AND_FLAG);
-    strbuf_add(&serving->answer, (struct str){head_and_flag, sizeof head_and_flag});
+    frame_begin_answer(&serving->answer, serving->arena, size, true);
     return true;
 }
 
@@ -135,28 +130,13 @@ static bool serve(struct serving *serving, uint8_t kind)
     }
 }
 
-static void pack_refusal(struct serving *serving)
-{
-    struct str message = str_of(serving->err.message);
-    CHECK(begin_answer(serving, 1 + FRAME_STR_OVERHEAD + message.len));
-    serving->answer.data[FRAME_HEAD_SIZE] = 0;
-    frame_put_u8(&serving->answer, (uint8_t)serving->err.kind);
-    frame_put_str(&serving->answer, message);
-}
-
 bool serve_request(struct access *access, uint8_t kind, struct str payload, struct arena *arena, struct str *frame)
 {
     struct serving serving = {.access = access, .asked = {.rest = payload}, .arena = arena};
     if (!serve(&serving, kind)) {
-        if (serving.damaged) {
-            return false;
-        }
-        pack_refusal(&serving);
+        *frame = serving.damaged ? STR("") : frame_refusal(arena, &serving.err);
+        return !serving.damaged;
     }
-    CHECK(!serving.answer.overflowed);
-    unsigned char head[FRAME_HEAD_SIZE];
-    frame_pack_head(head, FRAME_ANSWER, serving.answer.len - FRAME_HEAD_SIZE);
-    memcpy(serving.answer.data, head, sizeof head);
-    *frame = strbuf_str(&serving.answer);
+    *frame = frame_finish_answer(&serving.answer);
     return true;
 }

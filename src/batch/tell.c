@@ -4,6 +4,7 @@
 #include "base/table.h"
 #include "batch/expect.h"
 #include "batch/tell_economics.h"
+#include "batch/tell_world.h"
 #include "core/workspace.h"
 #include "reduce/boundary.h"
 #include "reduce/compare.h"
@@ -208,7 +209,7 @@ static void tell_subagents(const struct finished *finished, const struct record 
         tell_run(child, feed);
         tell_subagents(finished, child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
         tell_child_economics(finished, child, feed);
-        tell_world(child, feed);
+        tell_world(child, finished->diffs, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -240,7 +241,7 @@ static void tell_variant(const struct finished *finished, const struct record *r
         tell_verdicts(&verdicts, feed);
         tell_total(root, feed);
     }
-    tell_world(root, feed);
+    tell_world(root, finished->diffs, feed);
     feed_end(feed);
     arena_close(&scratch);
 }

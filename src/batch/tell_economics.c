@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/table.h"
+#include "base/value.h"
 #include "reduce/composition.h"
 #include "reduce/total.h"
 
@@ -120,58 +121,34 @@ static void tell_budget(const struct account *account, struct feed *feed)
     feed_end(feed);
 }
 
-static void tell_contract(const struct contract_counts *counts, struct feed *feed)
+static void tell_coverage(const struct coverage *coverage, struct feed *feed)
 {
+    if (!coverage->asked) {
+        feed_put_null(feed, STR("coverage"));
+        return;
+    }
+    feed_open_object(feed, STR("coverage"));
+    feed_put_int(feed, STR("requested"), coverage->requested);
+    feed_put_int(feed, STR("read"), coverage->read);
+    feed_end(feed);
+}
+
+/* The counts, and what crossed to the parent beside them. */
+static void tell_contract(const struct record *record, struct feed *feed)
+{
+    const struct contract_counts *counts = &record->account.contract;
     feed_open_object(feed, STR("contract"));
     feed_put_int(feed, STR("violations"), counts->violations);
     feed_put_int(feed, STR("retries"), counts->retries);
     feed_put_int(feed, STR("truncated"), counts->truncated);
-    feed_end(feed);
-}
-
-static void tell_hooks(const struct hook_counts *counts, struct feed *feed)
-{
-    feed_open_object(feed, STR("hooks"));
-    feed_put_int(feed, STR("fired"), counts->fired);
-    feed_put_int(feed, STR("blocked"), counts->blocked);
-    feed_end(feed);
-}
-
-static void put_bytes(struct feed *feed, struct str key, int64_t bytes)
-{
-    if (bytes >= 0)
-        feed_put_int(feed, key, bytes);
+    tell_coverage(&record->coverage, feed);
+    feed_put_int(feed, STR("tokens_read"), record->account.results_size);
+    feed_key(feed, STR("result"));
+    if (record->result)
+        value_tell(record->result, feed);
     else
-        feed_put_null(feed, key);
-}
-
-static void tell_changes(const struct record *record, struct feed *feed)
-{
-    struct arena scratch;
-    uint32_t count;
-    arena_init(&scratch);
-    const struct change *changes = worktree_changes(record->tree, record, &scratch, &count);
-    if (count)
-        feed_open_array(feed, STR("changes"));
-    for (uint32_t i = 0; i < count; i++) {
-        feed_begin_object(feed);
-        feed_put_str(feed, STR("path"), changes[i].path);
-        feed_put_str(feed, STR("run"), record->run);
-        feed_put_int(feed, STR("versions"), changes[i].versions);
-        put_bytes(feed, STR("bytes_before"), changes[i].bytes_before);
-        put_bytes(feed, STR("bytes_after"), changes[i].bytes_after);
-        feed_end(feed);
-    }
-    if (count)
-        feed_end(feed);
-    arena_close(&scratch);
-}
-
-void tell_world(const struct record *record, struct feed *feed)
-{
-    if (record->hooks.any)
-        tell_hooks(&record->hooks, feed);
-    tell_changes(record, feed);
+        feed_null(feed);
+    feed_end(feed);
 }
 
 void tell_economics(const struct record *record, const struct table *names, struct feed *feed)
@@ -190,7 +167,7 @@ void tell_economics(const struct record *record, const struct table *names, stru
     if (is_limited(account))
         tell_budget(account, feed);
     if (account->has_contract)
-        tell_contract(&account->contract, feed);
+        tell_contract(record, feed);
 }
 
 void tell_total(const struct record *record, struct feed *feed)

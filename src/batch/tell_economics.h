@@ -10,9 +10,6 @@ struct table;
 /* tokens, cost, cache_misses, time, composition, budget, contract: each only when it applies. */
 void tell_economics(const struct record *record, const struct table *names, struct feed *feed);
 
-/* hooks (where some are set) and changes (where files changed). */
-void tell_world(const struct record *record, struct feed *feed);
-
 /* total: the run and all its descendants. */
 void tell_total(const struct record *record, struct feed *feed);
 

@@ -144,6 +144,7 @@ bool worker_start(struct worker *worker, const struct worker_setup *setup, child
     dialog_init(&worker->dialog, &setup->dialog);
     relay_init(&worker->relay, setup->stderr_fd);
     set_deadlines(worker, worker_now_us());
+    worker->dialog.keeper.deadline_us = worker->soft_us;
     return true;
 }
 
@@ -221,6 +222,14 @@ static void send_pending(struct worker *worker)
     }
 }
 
+/* The end of a command, or a part of it. */
+static void hear_keeper(struct worker *worker)
+{
+    if (dialog_poll_keeper(&worker->dialog) >= 0 && !dialog_hear_keeper(&worker->dialog, &worker->err)) {
+        give_up(worker);
+    }
+}
+
 static bool read_output(struct worker *worker)
 {
     char bytes[READ_SIZE];
@@ -240,6 +249,7 @@ static bool read_output(struct worker *worker)
  * the count only matters if a descendant of an unconfined child still writes. */
 static void drain(struct worker *worker, int64_t now_us)
 {
+    worker->dialog.setup.allow_exec = false; /* nobody waits for the end of a command any more */
     for (unsigned i = 0; i < 1000 && worker->socket >= 0 && read_socket(worker, now_us); i++) {
     }
     for (unsigned i = 0; i < 1000 && worker->output >= 0 && read_output(worker); i++) {
@@ -267,6 +277,7 @@ void worker_poll(const struct worker *worker, struct pollfd polls[WORKER_POLLS])
     polls[WORKER_SOCKET] = (struct pollfd){.fd = worker->socket, .events = (short)(POLLIN | writing)};
     polls[WORKER_OUTPUT] = (struct pollfd){.fd = worker->output, .events = POLLIN};
     polls[WORKER_PROCESS] = (struct pollfd){.fd = worker->process, .events = POLLIN};
+    polls[WORKER_KEEPER] = (struct pollfd){.fd = dialog_poll_keeper(&worker->dialog), .events = POLLIN};
 }
 
 int64_t worker_next_deadline(const struct worker *worker)
@@ -289,6 +300,9 @@ void worker_handle(struct worker *worker, const struct pollfd polls[WORKER_POLLS
     }
     if (worker->socket >= 0 && (polls[WORKER_SOCKET].revents & (POLLIN | POLLHUP | POLLERR))) {
         (void)read_socket(worker, now_us);
+    }
+    if (polls[WORKER_KEEPER].revents != 0 && !worker->killed) {
+        hear_keeper(worker);
     }
     send_pending(worker); /* mostly an answer fits at once */
     check_deadlines(worker, now_us);
@@ -343,6 +357,9 @@ static bool judge_exit(const struct worker *worker, int code, struct err *err)
     if (code == 70) {
         return err_set(err, ERR_INTERNAL, "the scenario's process stopped because of an internal error; it says why "
                        "above");
+    }
+    if (code == CHECK_TOO_LARGE) {
+        return err_set(err, ERR_SCENARIO, "the numbers of this scenario are too large; the line above says which");
     }
     if (code != 0 || !worker->dialog.done) {
         return err_set(err, ERR_INTERNAL, "the scenario's process ended without a result (exit code %d)", code);
@@ -409,6 +426,14 @@ static void wait_for_any(struct worker *const *workers, size_t count, const stru
     }
 }
 
+void worker_round(struct worker *const *workers, size_t count, const struct signals *signals, struct pollfd *polls)
+{
+    wait_for_any(workers, count, signals, polls);
+    for (size_t i = 0; i < count; i++) {
+        worker_handle(workers[i], &polls[i * WORKER_POLLS], worker_now_us());
+    }
+}
+
 int worker_run_all(struct worker *const *workers, size_t count, const struct signals *signals)
 {
     struct arena arena;
@@ -416,10 +441,9 @@ int worker_run_all(struct worker *const *workers, size_t count, const struct sig
     struct pollfd *polls = arena_array(&arena, struct pollfd, count * WORKER_POLLS + 1);
     size_t running = count;
     while (running > 0 && !(signals && signals_caught())) {
-        wait_for_any(workers, count, signals, polls);
+        worker_round(workers, count, signals, polls);
         running = 0;
         for (size_t i = 0; i < count; i++) {
-            worker_handle(workers[i], &polls[i * WORKER_POLLS], worker_now_us());
             running += worker_is_over(workers[i]) ? 0 : 1;
         }
     }

@@ -8,6 +8,7 @@
  *  I1  A child that was started is waited for: after worker_end no zombie and no process is left.
  *  I2  At three quarters of max_seconds (at most a second before it) the child is asked to stop by SIGALRM, so that
  *      the script fails with file and line; at max_seconds it is killed.
+ *      A real command of the scenario's is killed when the child is asked to stop, so that the script hears of it.
  *  I3  No call blocks for a child, whatever it does.  Only worker_kill and worker_end wait, for a process that they
  *      have killed before.
  *
@@ -38,8 +39,8 @@ struct worker_setup {
     int stderr_fd;                               /* gets what the script printed; -1 = nobody */
 };
 
-enum worker_poll { WORKER_SOCKET, WORKER_OUTPUT, WORKER_PROCESS };
-#define WORKER_POLLS 3
+enum worker_poll { WORKER_SOCKET, WORKER_OUTPUT, WORKER_PROCESS, WORKER_KEEPER };
+#define WORKER_POLLS 4
 
 struct worker {
     struct worker_setup setup;
@@ -79,6 +80,10 @@ void worker_kill(struct worker *worker);
 
 /* The verdict, and the end of the worker (killing the child if it is not over): true if the child ended well. */
 MUST_USE bool worker_end(struct worker *worker, struct err *err);
+
+/* One round of a loop over several workers: waits for any of them, a signal, or the next deadline, then handles what
+ * came.  `polls` has room for WORKER_POLLS per worker and one more. */
+void worker_round(struct worker *const *workers, size_t count, const struct signals *signals, struct pollfd *polls);
 
 /* Drives workers until all are over.  Returns 0, or the signal that came (`signals` may be NULL); then all are
  * killed. */

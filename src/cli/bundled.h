@@ -1,4 +1,4 @@
-/* The bundled scenarios: the files of scenarios/ as bytes in the program. */
+/* The bundled files: scenarios/, and what `simagent init` writes, as bytes in the program. */
 #ifndef CLI_BUNDLED_H
 #define CLI_BUNDLED_H
 
@@ -11,5 +11,6 @@ struct bundled {
 };
 
 extern const struct bundled bundled_scenarios[];
+extern const struct bundled bundled_files[]; /* new_scenario and simagent, the annotations */
 
 #endif

@@ -11,15 +11,16 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
                 struct err *err)
 {
     struct job job;
-    if (words->count == 0 || (words->count == 1 && command_find(words->items[0]) != NULL)) {
-        return output_text(help_full(arena), exit_code, err);
+    const struct command *command = words->count == 1 ? command_find(words->items[0]) : NULL;
+    if (words->count == 0 || command != NULL) {
+        return output_text(command != NULL ? help_command(arena, command) : help_full(arena), exit_code, err);
     }
     return locate_job(values, words, &job, err) && describe_scenario(arena, values, &job, exit_code, err);
 }
 
 const struct command command_help = {
     .name = "help",
-    .usage = "[SCENARIO]",
-    .summary = "this text, or a scenario's",
+    .usage = "[SCENARIO|COMMAND]",
+    .summary = "this text, or of one",
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "cli/help.h"
 #include "cli/locate.h"
+#include "cli/next.h"
 #include "cli/opt.h"
 #include "cli/output.h"
 #include "cli/reproduce.h"
@@ -39,13 +40,18 @@ static bool run_job(struct arena *arena, const struct opt_values *values, const 
     if (!output_open(&output, arena, values, err)) {
         return false;
     }
-    bool fine = run_into(arena, values, job, &output, &end, err);
+    bool is_file = job->bundled_source.data == NULL;
+    bool fine = (!is_file || output_spares(&output, arena, job->scenario, err)) &&
+                run_into(arena, values, job, &output, &end, err);
     if (end.interrupted != 0) {
         *exit_code = SIGNAL_BASE + end.interrupted;
         fine = true;
     } else if (fine) {
         *exit_code = end.ok ? 0 : 1;
         fine = output_send(&output, exit_code, err);
+        if (fine && *exit_code <= 1) {
+            next_print(arena, values, job->scenario, end.ok);
+        }
     }
     output_close(&output);
     return fine;
@@ -64,6 +70,7 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (values->help) {
         return describe_scenario(arena, values, &job, exit_code, err);
     }
+    job.diffs = str_eq(values->format, STR("text"));
     return run_job(arena, values, &job, exit_code, err);
 }
 

@@ -8,7 +8,8 @@
 #include "cli/opt.h"
 #include "cli/output.h"
 
-const struct command *const commands[] = {&command_run, &command_help, NULL};
+const struct command *const commands[] = {&command_run, &command_compare, &command_test, &command_init, &command_list,
+                                         &command_help, NULL};
 
 const struct command *command_find(struct str name)
 {

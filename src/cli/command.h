@@ -18,6 +18,7 @@ struct command {
     const char *name;
     const char *usage;   /* after the name */
     const char *summary; /* one line for the help */
+    const char *help;    /* lines below the usage in `help NAME`; NULL: the program's help says all */
 
     /* `words` follow the command's name.  False with err, or true with the exit code. */
     bool (*run)(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
@@ -26,7 +27,11 @@ struct command {
 
 extern const struct command *const commands[]; /* ended by NULL */
 extern const struct command command_run;
+extern const struct command command_compare;
 extern const struct command command_help;
+extern const struct command command_test;
+extern const struct command command_init;
+extern const struct command command_list;
 
 const struct command *command_find(struct str name); /* NULL if there is none of that name */
 

@@ -47,7 +47,8 @@ static const char tail_text[] =
     "\n"
     "Exit codes:\n"
     "  0    done\n"
-    "  1    the answer is no: an expectation failed, a variant did not complete\n"
+    "  1    the answer is no: an expectation or a comparison failed, a variant did\n"
+    "       not complete\n"
     "  2    wrong use of the command line\n"
     "  3    the scenario is at fault, or reached a limit\n"
     "  4    input or output failed\n"
@@ -86,6 +87,26 @@ struct str help_full(struct arena *arena)
     opt_help(&out);
     add_bundled(&out);
     strbuf_add(&out, str_of(tail_text));
+    return strbuf_str(&out);
+}
+
+struct str help_command(struct arena *arena, const struct command *command)
+{
+    struct strbuf out;
+    if (command->help == NULL) {
+        return help_full(arena);
+    }
+    strbuf_init(&out, arena, HELP_CEILING);
+    strbuf_addf(&out, "simagent %s: %s\n\nUsage:\n  simagent %s %s\n\n%s", command->name, command->summary,
+                command->name, command->usage, command->help);
+    size_t before = out.len;
+    strbuf_add(&out, STR("\nOptions of this command:\n"));
+    size_t heading = out.len;
+    opt_help_command(&out, str_of(command->name));
+    if (out.len == heading) {
+        out.len = before;
+    }
+    strbuf_add(&out, STR("\n'simagent --help' has the options of all commands.\n"));
     return strbuf_str(&out);
 }
 

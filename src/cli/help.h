@@ -5,8 +5,10 @@
 #include "base/str.h"
 
 struct arena;
+struct command;
 
 struct str help_full(struct arena *arena);
+struct str help_command(struct arena *arena, const struct command *command); /* of one command */
 struct str help_version(struct arena *arena);
 
 /* Ten lines with two examples, to stderr. */

@@ -20,37 +20,60 @@ struct scan {
     struct err *err;
 };
 
-static const struct opt_row *row_named(struct str name)
+/* The flags that the command has for itself; an empty table if it has none. */
+static const struct opt_row *rows_of(struct str command)
 {
-    for (const struct opt_row *row = opt_rows; row->name != NULL; row++) {
-        if (str_eq(name, str_of(row->name))) {
+    static const struct opt_row none[] = {{NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL}};
+    for (const struct opt_group *group = opt_groups; group->command != NULL; group++) {
+        if (str_eq(command, str_of(group->command))) {
+            return group->rows;
+        }
+    }
+    return none;
+}
+
+static struct str command_of(const struct opt_values *values)
+{
+    return values->words.count > 0 ? values->words.items[0] : (struct str){0};
+}
+
+static const struct opt_row *row_in(const struct opt_row *rows, struct str name, char letter)
+{
+    for (const struct opt_row *row = rows; row->name != NULL; row++) {
+        if (name.len > 0 ? str_eq(name, str_of(row->name)) : row->letter != 0 && row->letter == letter) {
             return row;
         }
     }
     return NULL;
 }
 
-static const struct opt_row *row_lettered(char letter)
+/* By name, or by letter if the name is empty. */
+static const struct opt_row *row_of(const struct scan *scan, struct str name, char letter)
 {
-    for (const struct opt_row *row = opt_rows; row->name != NULL; row++) {
-        if (row->letter != 0 && row->letter == letter) {
-            return row;
+    const struct opt_row *row = row_in(opt_rows, name, letter);
+    return row != NULL ? row : row_in(rows_of(command_of(scan->values)), name, letter);
+}
+
+struct str opt_suggest(const struct opt_values *values, struct str wanted)
+{
+    const struct opt_row *const tables[] = {opt_rows, rows_of(command_of(values))};
+    struct suggest suggest;
+    suggest_init(&suggest, wanted);
+    for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+        for (const struct opt_row *row = tables[i]; row->name != NULL; row++) {
+            suggest_offer(&suggest, str_of(row->name));
         }
     }
-    return NULL;
+    return suggest.best;
 }
 
 /* " (did you mean --json?)" or nothing. */
-static void add_suggestion(char out[96], struct str wanted)
+static void add_suggestion(char out[96], const struct opt_values *values, struct str wanted)
 {
-    struct suggest suggest;
-    suggest_init(&suggest, wanted);
-    for (const struct opt_row *row = opt_rows; row->name != NULL; row++) {
-        suggest_offer(&suggest, str_of(row->name));
-    }
+    struct str best = opt_suggest(values, wanted);
     out[0] = '\0';
-    if (suggest.best.len > 0) {
-        snprintf(out, 96, " (did you mean --%.*s?)", STR_ARG(suggest.best));
+    if (best.len > 0) {
+        snprintf(out, 96, " (did you mean --%.*s?)", STR_ARG(best));
     }
 }
 
@@ -121,6 +144,18 @@ static bool set_option(struct opt_values *values, struct str value, struct err *
     return true;
 }
 
+static bool add_to_list(struct str_list *list, struct str value)
+{
+    list->items[list->count++] = value;
+    return true;
+}
+
+static bool set_choice(struct opt_choice *choice, struct str value)
+{
+    choice->given = true;
+    return value.data == NULL || add_to_list(&choice->names, value);
+}
+
 /* Puts a value where the row says.  Flags that take none get an empty one. */
 static bool store(const struct opt_row *row, struct opt_values *values, struct str value, struct err *err)
 {
@@ -135,18 +170,15 @@ static bool store(const struct opt_row *row, struct opt_values *values, struct s
     case OPT_SIZE: return set_number(row, target, value, err);
     case OPT_SET: return set_option(values, value, err);
     case OPT_REFUSED: return err_set(err, ERR_USAGE, "--%s: %s", row->name, row->constant);
+    case OPT_CHOICE: return set_choice(target, value);
+    case OPT_TEXTS:
     case OPT_PATH:
     case OPT_PATHS: break;
     }
     if (value.len == 0) {
-        return err_set(err, ERR_USAGE, "--%s: the path is empty", row->name);
+        return err_set(err, ERR_USAGE, "--%s: the %s is empty", row->name, row->kind == OPT_TEXTS ? "value" : "path");
     }
-    if (row->kind == OPT_PATH) {
-        return set_text(target, value);
-    }
-    struct str_list *list = target;
-    list->items[list->count++] = value;
-    return true;
+    return row->kind == OPT_PATH ? set_text(target, value) : add_to_list(target, value);
 }
 
 /* Words */
@@ -179,7 +211,7 @@ static bool take_value(struct scan *scan, const struct opt_row *row, struct str 
 static bool read_known(struct scan *scan, const struct opt_row *row, struct str attached)
 {
     struct str value = attached;
-    if (row->word == NULL && row->kind != OPT_REFUSED && attached.data != NULL) {
+    if (row->word == NULL && row->kind != OPT_REFUSED && row->kind != OPT_CHOICE && attached.data != NULL) {
         return err_set(scan->err, ERR_USAGE, "--%s takes no value", row->name);
     }
     if (row->word != NULL && attached.data == NULL && !take_value(scan, row, &value)) {
@@ -217,14 +249,14 @@ static bool read_long(struct scan *scan, struct str word)
     if (name.len == 0) {
         return err_set(scan->err, ERR_USAGE, "'%.*s' names no option", STR_ARG(word));
     }
-    const struct opt_row *row = row_named(name);
+    const struct opt_row *row = row_of(scan, name, 0);
     return row != NULL ? read_known(scan, row, attached) : read_scenario_option(scan, name, attached);
 }
 
 /* `-o FILE`, `-oFILE`, `-q`. */
 static bool read_short(struct scan *scan, struct str word)
 {
-    const struct opt_row *row = row_lettered(word.data[1]);
+    const struct opt_row *row = row_of(scan, (struct str){0}, word.data[1]);
     if (row != NULL && row->word == NULL && word.len == 2) {
         return read_known(scan, row, (struct str){0});
     }
@@ -232,7 +264,7 @@ static bool read_short(struct scan *scan, struct str word)
         return read_known(scan, row, word.len > 2 ? str_slice(word, 2, word.len) : (struct str){0});
     }
     char suggestion[96];
-    add_suggestion(suggestion, str_slice(word, 1, word.len));
+    add_suggestion(suggestion, scan->values, str_slice(word, 1, word.len));
     return err_set(scan->err, ERR_USAGE, "unknown flag '%.*s'%s", STR_ARG(word), suggestion);
 }
 
@@ -275,6 +307,11 @@ static struct opt_values defaults(struct arena *arena, size_t count)
         .words.items = arena_array(arena, struct str, count + 1),
         .options = arena_array(arena, struct job_option, count + 1),
         .allow_read.items = arena_array(arena, struct str, count + 1),
+        .update.names.items = arena_array(arena, struct str, count + 1),
+        .tolerances.items = arena_array(arena, struct str, count + 1),
+        .ratchets.items = arena_array(arena, struct str, count + 1),
+        .reports.items = arena_array(arena, struct str, count + 1),
+        .fail_on.items = arena_array(arena, struct str, count + 1),
         .names = flag_names(arena),
         .format = STR("text"),
         .max_seconds = 60,
@@ -312,9 +349,9 @@ bool opt_parse(struct arena *arena, int argc, char *const argv[], struct opt_val
     return check_outputs(values, err);
 }
 
-void opt_help(struct strbuf *out)
+static void add_rows(struct strbuf *out, const struct opt_row *rows)
 {
-    for (const struct opt_row *row = opt_rows; row->name != NULL; row++) {
+    for (const struct opt_row *row = rows; row->name != NULL; row++) {
         if (row->help == NULL) {
             continue;
         }
@@ -327,7 +364,20 @@ void opt_help(struct strbuf *out)
         if (row->word != NULL) {
             strbuf_addf(out, " %s", row->word);
         }
+        if (row->kind == OPT_CHOICE) {
+            strbuf_add(out, STR("[=NAME]"));
+        }
         size_t used = out->len - start;
         strbuf_addf(out, "%*s%s\n", used + 2 < HELP_COLUMN ? (int)(HELP_COLUMN - used) : 2, "", row->help);
     }
+}
+
+void opt_help(struct strbuf *out)
+{
+    add_rows(out, opt_rows);
+}
+
+void opt_help_command(struct strbuf *out, struct str command)
+{
+    add_rows(out, rows_of(command));
 }

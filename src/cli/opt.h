@@ -27,6 +27,12 @@ struct str_list {
     size_t count;
 };
 
+/* A flag that may stand alone, or be given names. */
+struct opt_choice {
+    bool given;
+    struct str_list names; /* empty: all */
+};
+
 /* What a command line said, with the defaults for what it did not say. */
 struct opt_values {
     struct str_list words;      /* what is no flag: verb, scenario */
@@ -44,6 +50,14 @@ struct opt_values {
     int64_t max_seconds;
     int64_t max_memory; /* bytes */
     int64_t max_steps;  /* 0: no limit */
+    int64_t jobs;               /* this and the next ones belong to `test`; 0: as many as there are CPUs */
+    struct opt_choice update;
+    struct str_list tolerances;
+    struct str_list ratchets;
+    struct str_list reports;
+    bool review;
+    struct str_list fail_on; /* this and the next one belong to `compare` */
+    bool force;
     bool require_sandbox;
     bool log;
     bool quiet;
@@ -55,7 +69,11 @@ struct opt_values {
 /* argv without the program's name. */
 MUST_USE bool opt_parse(struct arena *arena, int argc, char *const argv[], struct opt_values *values, struct err *err);
 
-/* The rows as a help text, one flag a line. */
+/* The rows as a help text, one flag a line: those of all commands, or those that one has for itself. */
 void opt_help(struct strbuf *out);
+void opt_help_command(struct strbuf *out, struct str command);
+
+/* The flag that may have been meant by a wrong one on this command line, without dashes, or empty. */
+struct str opt_suggest(const struct opt_values *values, struct str wanted);
 
 #endif

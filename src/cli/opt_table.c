@@ -8,7 +8,7 @@ const struct opt_row opt_rows[] = {
     {"set", 0, OPT_SET, 0, "NAME=VALUE", "set an option of the scenario, as --NAME VALUE", NULL},
     {"seed", 0, OPT_INTEGER, TO(seed), "N", "seed of the scenario's random numbers (0)", NULL},
     {"unit", 0, OPT_UNIT, TO(unit), "U", "measure in chars, bytes or tokens", NULL},
-    {"format", 0, OPT_FORMAT, TO(format), "NAME", "form of the report: text or json (text)", NULL},
+    {"format", 0, OPT_FORMAT, TO(format), "NAME", "form of the report: text, json, md or csv (text)", NULL},
     {"json", 0, OPT_CONST, TO(format), NULL, "the same as --format json", "json"},
     {"output", 'o', OPT_PATH, TO(output), "FILE", "write the report to FILE, complete or not at all", NULL},
     {"trace", 0, OPT_PATH, TO(trace), "FILE", "write the transcripts to FILE as JSON Lines", NULL},
@@ -25,3 +25,21 @@ const struct opt_row opt_rows[] = {
     {"version", 0, OPT_FLAG, TO(version), NULL, "the version", NULL},
     {NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL},
 };
+
+static const struct opt_row test_rows[] = {
+    {"jobs", 'j', OPT_COUNT, TO(jobs), "N", "run N scenarios at once (the number of CPUs)", NULL},
+    {"update", 0, OPT_CHOICE, TO(update), NULL, "accept what differs, of all tests or those called NAME", NULL},
+    {"review", 0, OPT_FLAG, TO(review), NULL, "step through what differs and ask, on a terminal", NULL},
+    {"tolerance", 0, OPT_TEXTS, TO(tolerances), "METRIC=N%", "let a metric move by N %, or by N; repeatable", NULL},
+    {"ratchet", 0, OPT_TEXTS, TO(ratchets), "METRIC", "fail only if the metric grew; repeatable", NULL},
+    {"report", 0, OPT_TEXTS, TO(reports), "KIND=FILE", "write junit=FILE or tap=FILE as well; repeatable", NULL},
+    {NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL},
+};
+
+static const struct opt_row compare_rows[] = {
+    {"fail-on", 0, OPT_TEXTS, TO(fail_on), "RULE", "exit 1 if \"VARIANT.METRIC > +5%\" holds; repeatable", NULL},
+    {"force", 0, OPT_FLAG, TO(force), NULL, "compare runs that differ in seed, unit or options too", NULL},
+    {NULL, 0, OPT_FLAG, 0, NULL, NULL, NULL},
+};
+
+const struct opt_group opt_groups[] = {{"compare", compare_rows}, {"test", test_rows}, {NULL, NULL}};

@@ -15,6 +15,8 @@ enum opt_kind {
     OPT_INTEGER, /* int64: any */
     OPT_COUNT,   /* int64: from 1 */
     OPT_SIZE,    /* int64: bytes from 1, with K, M, G */
+    OPT_TEXTS,   /* str_list: not empty */
+    OPT_CHOICE,  /* opt_choice: alone, or --NAME=WORD, repeatable */
     OPT_SET,     /* NAME=VALUE, one more of the scenario's options */
     OPT_REFUSED  /* known, but not in this version: `constant` says why */
 };
@@ -30,5 +32,13 @@ struct opt_row {
 };
 
 extern const struct opt_row opt_rows[]; /* ended by a row without a name */
+
+/* Flags that one command has for itself, known once its name was read; scenarios may have options of the same names. */
+struct opt_group {
+    const char *command;
+    const struct opt_row *rows; /* ended as above */
+};
+
+extern const struct opt_group opt_groups[]; /* ended by one without a command */
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/outfile.h"
 #include "cli/opt.h"
 
@@ -70,6 +71,9 @@ bool output_open(struct output *output, struct arena *arena, const struct opt_va
         .report_path = path_of(arena, values->output),
         .trace_path = path_of(arena, values->trace),
     };
+    if (output->report_path && output->trace_path && file_is_same(arena, output->report_path, output->trace_path)) {
+        return err_set(err, ERR_USAGE, "-o and --trace name the same file, %s", output->report_path);
+    }
     if (!probe(output->report_path, err) || !probe(output->trace_path, err)) {
         return false;
     }
@@ -81,6 +85,18 @@ bool output_open(struct output *output, struct arena *arena, const struct opt_va
         return false;
     }
     return true;
+}
+
+bool output_spares(const struct output *output, struct arena *arena, struct str source, struct err *err)
+{
+    const char *path = str_z(arena, source);
+    const char *hit = NULL;
+    if (output->report_path && file_is_same(arena, output->report_path, path)) {
+        hit = "-o";
+    } else if (output->trace_path && file_is_same(arena, output->trace_path, path)) {
+        hit = "--trace";
+    }
+    return !hit || err_set(err, ERR_USAGE, "%s would replace the scenario itself, %s", hit, path);
 }
 
 void output_close(struct output *output)

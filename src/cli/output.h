@@ -34,6 +34,9 @@ struct output {
 MUST_USE bool output_open(struct output *output, struct arena *arena, const struct opt_values *values,
                           struct err *err);
 
+/* False with ERR_USAGE if a destination is the file that the result is made from. */
+MUST_USE bool output_spares(const struct output *output, struct arena *arena, struct str source, struct err *err);
+
 /* Copies everything out.  *exit_code changes only when stdout's reader is gone. */
 MUST_USE bool output_send(struct output *output, int *exit_code, struct err *err);
 

@@ -146,7 +146,7 @@ struct cache_answer cache_ask(struct cache_reader *reader, const struct transcri
     int64_t context = transcript_context(transcript, transcript_turns(transcript));
     struct cache_answer answer = {.usage.fresh = context};
     if (rule->ttl == CACHE_OFF)
-        return answer;
+        return answer; /* nothing is ever kept */
     int64_t read = reader->scope ? read_shared(reader, transcript, now) : read_own(reader, transcript, now);
     int64_t rest = context - read;
     answer.usage = (struct usage){.read = read};
@@ -184,6 +184,8 @@ static void leave_prefix(struct cache_reader *reader, uint32_t end, struct insta
 void cache_leave(struct cache_reader *reader, const struct transcript *transcript, struct instant now,
                  struct instant visible)
 {
+    if (reader->rule->ttl == CACHE_OFF)
+        return;
     int64_t context = transcript_context(transcript, transcript_turns(transcript));
     uint32_t entries = transcript_entries(transcript);
     reader->asked = true;

@@ -19,13 +19,13 @@ const char *resource_name(enum resource resource)
 int64_t pool_left(const struct pool *pool)
 {
     CHECK(pool->limit != POOL_UNLIMITED);
-    int64_t taken = checked_add(pool->spent, pool->reserved);
-    return taken < pool->limit ? pool->limit - taken : 0;
+    int64_t unreserved = pool->limit - pool->reserved; /* never negative: only what is left is ever reserved */
+    return pool->spent < unreserved ? unreserved - pool->spent : 0;
 }
 
 bool pool_is_over(const struct pool *pool)
 {
-    return pool->limit != POOL_UNLIMITED && checked_add(pool->spent, pool->reserved) > pool->limit;
+    return pool->limit != POOL_UNLIMITED && pool->spent > pool->limit - pool->reserved;
 }
 
 bool pool_reserve(struct pool *pool, int64_t amount)

@@ -40,6 +40,13 @@ struct coverage {
     int64_t read;
 };
 
+/* How often hooks of the run's chain ran, and how often one blocked a call. */
+struct hook_counts {
+    bool any; /* some hook stands in the chain */
+    int64_t fired;
+    int64_t blocked;
+};
+
 struct record {
     struct str run;  /* `variant`, `variant/1`, … */
     struct str name; /* the variant's or the subagent's name */
@@ -52,10 +59,12 @@ struct record {
     uint32_t max_turns;
     enum stop_reason stop_reason;
     struct str final_text; /* empty unless the run stopped by itself */
+    const struct value *result; /* that its contract accepted, or NULL */
     bool ended;
     struct coverage coverage;
     struct transcript transcript;
     struct account account;
+    struct hook_counts hooks;
     struct worktree *tree; /* the files it worked on, with all that was changed */
 };
 

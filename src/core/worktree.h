@@ -1,8 +1,8 @@
 /* Worktree: a workspace as the agents of one run tree see and change it, with all its past.
  *
  * The workspace itself never changes: it may be shared by variants, and a real directory is nobody's to write to.  A
- * worktree lays what was written over it.  Every version of a file has a half-open life in steps (a step is one change),
- * so any past state can be read back, and what each run changed is known from the versions alone.
+ * worktree lays what was written over it.  Every version of a file has a half-open life in steps (a step is one
+ * change), so any past state can be read back, and what each run changed is known from the versions alone.
  *
  *  I1  Steps count from 0, the workspace as it was; the version written by step s is born at s.
  *  I2  The versions of a file stand in order of birth; each one's death is the next one's birth.
@@ -52,8 +52,8 @@ struct worktree {
 
 struct worktree *worktree_new(struct arena *arena, struct workspace *workspace);
 
-/* The file at a path as it is now: sets body and size in the unit (measured once).  False when there is none; `failed` is
- * set when its body could not be read (err says why). */
+/* The file at a path as it is now: sets body and size in the unit (measured once).  False when there is none;
+ * `failed` is set when its body could not be read (err says why). */
 bool worktree_read(struct worktree *tree, struct str path, const struct sizing *sizing, struct version *out,
                    bool *failed, struct err *err);
 

@@ -15,7 +15,7 @@
 
 #define MAX_TURNS_DEFAULT 20
 #define MAX_TURNS_LARGEST UINT32_C(4000000000) /* turns are 32-bit in spans */
-#define MAX_DEPTH_LARGEST 20 /* a report nests as deeply as its agents do */
+#define MAX_DEPTH_LARGEST 10 /* a report nests as deeply as its agents do, and their results below that */
 
 struct agent_spec;
 

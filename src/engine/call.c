@@ -35,17 +35,17 @@ static bool is_refused(const struct tool *tool, const struct tool_invocation *ca
 {
     if (tool->requires_complete.len == 0)
         return false;
-    char why[160] = " has not run";
+    char why[160] = ", which has not run";
     const struct record *last = find_last(call->record, tool->requires_complete);
     if (last && last->ended && record_status(last) == STATUS_COMPLETE)
         return false;
     if (last && !last->ended)
-        snprintf(why, sizeof why, " is still running");
+        snprintf(why, sizeof why, ", which is still running");
     else if (last && last->coverage.asked)
-        snprintf(why, sizeof why, " is %s, with %" PRId64 " of %" PRId64 " read", status_name(record_status(last)),
+        snprintf(why, sizeof why, ", which is %s: %" PRId64 " of %" PRId64 " read", status_name(record_status(last)),
                  last->coverage.read, last->coverage.requested);
     else if (last)
-        snprintf(why, sizeof why, " is %s (%s)", status_name(record_status(last)),
+        snprintf(why, sizeof why, ", which is %s: %s", status_name(record_status(last)),
                  stop_reason_name(last->stop_reason));
     struct str before = str_printf(call->scratch, "%.*s needs a complete ", STR_ARG(tool->name));
     tool_fail(call, outcome, before, tool->requires_complete, str_of(why));
@@ -86,6 +86,8 @@ static void replace_arguments(struct agent *agent, uint32_t index, const struct 
 /* Asks the hooks.  A blocked call has its outcome: the reason. */
 static bool ask_hooks(struct agent *agent, uint32_t index, struct err *err)
 {
+    if (!agent->record->hooks.any)
+        return true;
     struct hook_call call = agent_hook_call(agent, HOOK_PRE_TOOL_USE);
     struct hook_answer answer;
     call.tool = agent->turn.calls[index].name;
@@ -139,7 +141,7 @@ static bool tell_hooks(struct agent *agent, uint32_t index, struct err *err)
 {
     struct hook_call call = agent_hook_call(agent, HOOK_POST_TOOL_USE);
     struct hook_answer answer;
-    if (agent->outcomes[index].blocked)
+    if (agent->outcomes[index].blocked || !agent->record->hooks.any)
         return true;
     call.tool = agent->turn.calls[index].name;
     call.arguments = agent->turn.calls[index].arguments;

@@ -40,19 +40,38 @@ static struct violation *add_violation(struct arena *arena, struct violation *ne
     return violation;
 }
 
-/* A field of the engine's is refused by its own words, whatever the schema says of unknown fields. */
+static bool is_engines(struct str path)
+{
+    for (size_t i = 0; i < ARRAY_LEN(engine_fields); i++) {
+        if (str_eq(path, str_of(engine_fields[i])))
+            return true;
+    }
+    return false;
+}
+
+/* A field of the engine's is refused by its own words, before all that the schema says; what the schema says of it as
+ * an unknown field is left out. */
 static const struct violation *find_violations(struct agent *agent, const struct schema *schema,
                                                const struct value *result)
 {
     struct arena *scratch = &agent->scratch;
-    struct violation *own = NULL;
+    struct violation *first = NULL;
+    struct violation **last = &first;
     if (!result)
         return add_violation(scratch, NULL, (struct str){0}, STR("is missing: stop with a result"));
-    for (size_t i = ARRAY_LEN(engine_fields); i > 0; i--) {
-        if (value_find(result, str_of(engine_fields[i - 1])))
-            own = add_violation(scratch, own, str_of(engine_fields[i - 1]), STR("is filled by the engine"));
+    for (size_t i = 0; i < ARRAY_LEN(engine_fields); i++) {
+        if (!value_find(result, str_of(engine_fields[i])))
+            continue;
+        *last = add_violation(scratch, NULL, str_of(engine_fields[i]), STR("is filled by the engine"));
+        last = &(*last)->next;
     }
-    return own ? own : schema_validate(schema, result, scratch);
+    for (const struct violation *v = schema_validate(schema, result, scratch); v; v = v->next) {
+        if (is_engines(v->path))
+            continue;
+        *last = add_violation(scratch, NULL, v->path, v->problem);
+        last = &(*last)->next;
+    }
+    return first;
 }
 
 static int64_t count(const struct violation *violations)

@@ -101,12 +101,14 @@ void economy_bill_turn(struct agent *agent)
     const struct transcript *transcript = &agent->record->transcript;
     struct instant now = agent->run->sched.now;
     struct instant response;
+    agent->turn_begin = now;
+    if (!agent->record->account.counted && !agent->economy.latency)
+        return; /* sizes are not tokens, and nothing takes time: there is nothing to bill */
     agent->bill = cache_ask(&agent->cache, transcript, now);
     agent->bill.usage.output = output_of(agent);
     response.us = checked_add(now.us, latency_until_response(agent->latency, &agent->bill.usage));
     response.ticks = now.ticks + 1;
     cache_leave(&agent->cache, transcript, now, response);
-    agent->turn_begin = now;
     agent->turn_us = latency_of_turn(agent->latency, &agent->bill.usage);
 }
 
@@ -120,6 +122,8 @@ bool economy_book_turn(struct agent *agent)
 {
     struct record *record = agent->record;
     const struct usage *usage = &agent->bill.usage;
+    if (!record->account.counted && !agent->economy.latency)
+        return true; /* and budgets need tokens */
     account_book(&record->account, transcript_turns(&record->transcript), &agent->bill, agent->economy.price,
                  agent->turn_begin.us, agent->turn_us);
     charge(agent, RESOURCE_TOKENS, checked_add(usage_context(usage), usage->output));

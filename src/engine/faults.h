@@ -1,7 +1,7 @@
 /* Faults: a tool that fails now and then, in the place of one that does not.
  *
- * By count (every n-th call of a run) or by chance.  Chance comes from a stream of its own, keyed by the seed, the run's
- * id and the tool's name, so that adding a child or a call elsewhere never changes which calls of a run fail.
+ * By count (every n-th call of a run) or by chance.  Chance comes from a stream of its own, keyed by the seed, the
+ * run's id and the tool's name, so that adding a child or a call elsewhere never changes which calls of a run fail.
  */
 #ifndef ENGINE_FAULTS_H
 #define ENGINE_FAULTS_H

@@ -1,7 +1,8 @@
 /* Hook: the port through which a scenario watches and guards what agents do.
  *
- * The hooks of an event form a chain: the scenario's first, then each ancestor's from the root down, then the agent's own,
- * each in order of registration.  A child cannot escape the hooks of those above it: isolation is no way round permission.
+ * The hooks of an event form a chain: the scenario's first, then each ancestor's from the root down, then the agent's
+ * own, each in order of registration.  A child cannot escape the hooks of those above it: isolation is no way round
+ * permission.
  *
  *   UserPromptSubmit  a root is about to read its task
  *   PreToolUse        a call is about to run: may block it (the reason becomes the result) or replace its arguments
@@ -68,8 +69,8 @@ struct hook_chain {
     const struct hooks *hooks;
 };
 
-/* Runs the chain of an event.  The first block or proceed ends it; a replacement is what later hooks see.  Counts each hook
- * that ran, and a block. */
+/* Runs the chain of an event.  The first block or proceed ends it; a replacement is what later hooks see.  Counts
+ * each hook that ran, and a block. */
 MUST_USE bool hook_run(const struct hook_chain *chain, struct hook_call *call, struct hook_counts *counts,
                        struct hook_answer *answer, struct err *err);
 

@@ -128,6 +128,7 @@ bool agent_finish(struct agent *agent, const struct ending *ending, struct err *
     struct record *record = agent->record;
     record->stop_reason = ending->reason;
     record->final_text = ending->final_text;
+    record->result = ending->result;
     record->ended = true;
     record->account.end_us = run->sched.now.us;
 #ifdef SIMAGENT_AUDIT

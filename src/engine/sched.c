@@ -35,17 +35,25 @@ static void make_room(struct sched *sched)
     sched->capacity = capacity;
 }
 
-void sched_add(struct sched *sched, struct instant at, enum event_kind kind, struct agent *agent, uint32_t call)
+static void push(struct sched *sched, const struct event *event)
 {
-    CHECK(!instant_before(at, sched->now)); /* I2 */
     make_room(sched);
-    struct event event = {at, sched->next_sequence++, agent, call, kind};
     uint32_t hole = sched->count++;
-    while (hole > 0 && comes_before(&event, &sched->heap[(hole - 1) / 2])) {
+    while (hole > 0 && comes_before(event, &sched->heap[(hole - 1) / 2])) {
         sched->heap[hole] = sched->heap[(hole - 1) / 2];
         hole = (hole - 1) / 2;
     }
-    sched->heap[hole] = event;
+    sched->heap[hole] = *event;
+}
+
+void sched_add_among(struct sched *sched, const struct event *event)
+{
+    if (sched->has_first && comes_before(event, &sched->first)) {
+        push(sched, &sched->first); /* I3 */
+        sched->first = *event;
+    } else {
+        push(sched, event);
+    }
 }
 
 static void sift_down(struct sched *sched, struct event event)
@@ -65,7 +73,7 @@ static void sift_down(struct sched *sched, struct event event)
     sched->heap[hole] = event;
 }
 
-bool sched_take(struct sched *sched, struct event *event)
+bool sched_take_from_heap(struct sched *sched, struct event *event)
 {
     if (sched->count == 0)
         return false;

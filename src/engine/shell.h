@@ -1,7 +1,7 @@
 /* Shell: the port behind the tool bash: a script of the scenario's, or real commands in a box.
  *
- * Scripted by default, so that a run can be repeated; real only when the user allows it.  Whoever fills the port applies
- * what a command changed to the worktree.
+ * Scripted by default, so that a run can be repeated; real only when the user allows it.  Whoever fills the port
+ * applies what a command changed to the worktree.
  */
 #ifndef ENGINE_SHELL_H
 #define ENGINE_SHELL_H
@@ -24,8 +24,8 @@ struct shell_command {
 };
 
 struct shell {
-    /* Sets the result: output, stderr after stdout; `(no output)`; `(exit N)` last when N is not 0.  False with err when the
-     * scenario is at fault, or when real commands cannot be run. */
+    /* Sets the result: output, stderr after stdout; `(no output)`; `(exit N)` last when N is not 0.  False with err
+     * when the scenario is at fault, or when real commands cannot run. */
     bool (*run)(const void *self, const struct shell_command *command, const struct tool_invocation *call,
                 struct tool_result *result, struct err *err);
     const void *self;

@@ -107,7 +107,7 @@ static enum task_started spawn(struct agent *agent, uint32_t index, const struct
 bool task_takes(const struct agent *agent, struct str tool)
 {
     const struct subagent *any = NULL;
-    if (!agent_spawns(agent))
+    if (agent->spec->subagent_count == 0 || !agent_spawns(agent))
         return false;
     return find_tool_subagent(agent->spec, tool) ||
            (str_eq(tool, STR("task")) && count_task_subagents(agent->spec, &any) > 0);

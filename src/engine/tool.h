@@ -47,8 +47,8 @@ struct tool {
     const void *self;
 };
 
-/* A built-in tool's arguments checked against its schema.  False, with the result `ERROR: NAME: FIELD PROBLEM`, when they
- * do not fit.  Compiles the schema: O(schema). */
+/* A built-in tool's arguments checked against its schema.  False, with the result `ERROR: NAME: FIELD PROBLEM`, when
+ * they do not fit.  Compiles the schema: O(schema). */
 bool tool_check_arguments(const struct tool *tool, const struct tool_invocation *call, struct tool_result *result);
 
 /* Makes the result a failed one that reads `ERROR: ` and the three parts. */

@@ -12,11 +12,16 @@
 
 #define ESCAPED_MAX 8 /* bytes of one escaped code point, at most: \u{NNNN} */
 
+static uint64_t absolute(int64_t number)
+{
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
 struct str cells_integer(struct arena *arena, int64_t number)
 {
     char digits[48];
     size_t at = sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    uint64_t rest = absolute(number);
     for (unsigned place = 0; place == 0 || rest != 0; place++, rest /= 10) {
         if (place != 0 && place % 3 == 0) {
             digits[--at] = ',';
@@ -92,6 +97,79 @@ struct str cells_change(struct arena *arena, double saving)
 struct str cells_decimal(struct arena *arena, double number, int decimals, const char *suffix)
 {
     return signed_text(arena, number, decimals, "", suffix);
+}
+
+#define USD_DECIMALS 12 /* of a picodollar */
+
+struct str cells_usd(struct arena *arena, int64_t picodollars)
+{
+    uint64_t rest = absolute(picodollars);
+    if (rest == 0) {
+        return STR("$0");
+    }
+    int digits = 0;
+    for (uint64_t left = rest; left != 0; left /= 10) {
+        digits++;
+    }
+    int decimals = USD_DECIMALS + 4 - digits;
+    decimals = decimals < 2 ? 2 : decimals > USD_DECIMALS ? USD_DECIMALS : decimals;
+    uint64_t step = 1;
+    for (int i = decimals; i < USD_DECIMALS; i++) {
+        step *= 10;
+    }
+    uint64_t rounded = rest / step + (rest % step >= step - step / 2 ? 1 : 0);
+    uint64_t whole = 1;
+    for (int i = 0; i < decimals; i++) {
+        whole *= 10;
+    }
+    struct str dollars = cells_integer(arena, (int64_t)(rounded / whole));
+    return str_printf(arena, "%s$%.*s.%0*" PRIu64, picodollars < 0 ? "−" : "", STR_ARG(dollars), decimals,
+                      rounded % whole);
+}
+
+#define US_PER_S UINT64_C(1000000)
+
+/* "14.2" for 14,234,000 millionths: three significant digits, without zeros at the end.  `unit` is one of it. */
+static struct str three_digits(struct arena *arena, uint64_t number, uint64_t unit)
+{
+    uint64_t shown = number >= 100 * unit ? 1 : number >= 10 * unit ? 10 : 100; /* parts that one is shown in */
+    uint64_t parts = (number * shown + unit / 2) / unit;
+    int decimals = shown == 1 ? 0 : shown == 10 ? 1 : 2;
+    while (decimals > 0 && parts % 10 == 0) {
+        parts /= 10;
+        shown /= 10;
+        decimals--;
+    }
+    if (decimals == 0) {
+        return str_printf(arena, "%" PRIu64, parts);
+    }
+    return str_printf(arena, "%" PRIu64 ".%0*" PRIu64, parts / shown, decimals, parts % shown);
+}
+
+static struct str minutes(struct arena *arena, const char *sign, uint64_t seconds)
+{
+    uint64_t hours = seconds / 3600;
+    uint64_t minute = seconds / 60 % 60;
+    if (hours == 0) {
+        return str_printf(arena, "%s%" PRIu64 "m %" PRIu64 "s", sign, minute, seconds % 60);
+    }
+    struct str whole = cells_integer(arena, (int64_t)hours);
+    return str_printf(arena, "%s%.*sh %" PRIu64 "m %" PRIu64 "s", sign, STR_ARG(whole), minute, seconds % 60);
+}
+
+struct str cells_duration(struct arena *arena, int64_t microseconds)
+{
+    const char *sign = microseconds < 0 ? "−" : "";
+    uint64_t us = absolute(microseconds);
+    if (us >= 60 * US_PER_S - US_PER_S / 20) { /* would be shown as 60 s */
+        return minutes(arena, sign, us / US_PER_S + (us % US_PER_S >= US_PER_S / 2 ? 1 : 0));
+    }
+    bool seconds = us >= US_PER_S - 500; /* else 999.5 ms and more would be shown as 1000 ms */
+    bool milliseconds = us >= 1000;
+    uint64_t unit = seconds ? US_PER_S : milliseconds ? 1000 : 1;
+    struct str number = us == 0 ? STR("0") : three_digits(arena, us, unit);
+    return str_printf(arena, "%s%.*s %s", sign, STR_ARG(number),
+                      seconds || us == 0 ? "s" : milliseconds ? "ms" : "µs");
 }
 
 /* Escapes no more than can be shown: a label may be a megabyte. */

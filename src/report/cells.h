@@ -34,6 +34,12 @@ struct str cells_change(struct arena *arena, double saving);
 /* 2,500.00 with two decimals; `suffix` may be × for multipliers. */
 struct str cells_decimal(struct arena *arena, double number, int decimals, const char *suffix);
 
+/* $0.02728: two decimals, or as many as four significant digits take; twelve show every picodollar. */
+struct str cells_usd(struct arena *arena, int64_t picodollars);
+
+/* 800 ms, 14.2 s, 1m 10s, 27h 46m 40s: three significant digits below a minute, whole seconds above. */
+struct str cells_duration(struct arena *arena, int64_t microseconds);
+
 /* Foreign text, escaped, cut to `columns` with … at its end. */
 struct str cells_text(struct arena *arena, struct str raw, size_t columns);
 

@@ -68,8 +68,10 @@ static void add_peak(struct sentence *s, const struct value *comparison)
 {
     double saved = real_of(comparison, "parent_peak_savings_ratio");
     struct str share = cells_percent(s->arena, fabs(saved));
-    if (fabs(saved) < NO_CHANGE) {
+    if (saved == 0) {
         strbuf_add(&s->text, STR(" leaves the parent's peak as it is"));
+    } else if (fabs(saved) < NO_CHANGE) {
+        strbuf_addf(&s->text, " %s the parent's peak by less than 0.1 %%", saved > 0 ? "lowers" : "raises");
     } else if (saved > 0) {
         strbuf_addf(&s->text, " takes %.*s off the parent's peak", STR_ARG(share));
     } else {
@@ -85,8 +87,10 @@ static void add_total(struct sentence *s, const struct value *comparison)
     double isolated = real_of(comparison, "isolated_share_of_total");
     struct str total = cells_percent(s->arena, ratio);
     struct str share = cells_percent(s->arena, isolated);
-    if (fabs(ratio - 1) < NO_CHANGE) {
+    if (ratio == 1) {
         strbuf_add(&s->text, STR(", and the total stays the same"));
+    } else if (fabs(ratio - 1) < NO_CHANGE) {
+        strbuf_addf(&s->text, ", and the total %s by less than 0.1 %%", ratio < 1 ? "falls" : "rises");
     } else if (ratio < 1) {
         strbuf_addf(&s->text, "%s lowers the total to %.*s", saved < -NO_CHANGE ? ", but" : " and", STR_ARG(total));
     } else {
@@ -94,6 +98,81 @@ static void add_total(struct sentence *s, const struct value *comparison)
         if (isolated >= NO_CHANGE) {
             strbuf_addf(&s->text, ", of which subagents read %.*s", STR_ARG(share));
         }
+    }
+}
+
+#define FOLD_MAX 10 /* beyond that a percentage says less than both numbers */
+
+/* "total cost falls by 12.3 % to $0.0273" */
+static void add_cost(struct sentence *s, int64_t before, int64_t after)
+{
+    struct str from = cells_usd(s->arena, before);
+    struct str to = cells_usd(s->arena, after);
+    const char *verb = after < before ? "falls" : "rises";
+    double change = before > 0 ? fabs((double)after - (double)before) / (double)before : FOLD_MAX;
+    if (before == after) {
+        strbuf_addf(&s->text, "total cost stays at %.*s", STR_ARG(to));
+    } else if (change >= FOLD_MAX) {
+        strbuf_addf(&s->text, "total cost %s from %.*s to %.*s", verb, STR_ARG(from), STR_ARG(to));
+    } else {
+        struct str share = cells_percent(s->arena, change);
+        strbuf_addf(&s->text, "total cost %s by %.*s to %.*s", verb, STR_ARG(share), STR_ARG(to));
+    }
+}
+
+/* "elapsed time falls from 48 s to 14 s" */
+static void add_time(struct sentence *s, int64_t before, int64_t after)
+{
+    struct str from = cells_duration(s->arena, before);
+    struct str to = cells_duration(s->arena, after);
+    if (str_eq(from, to)) {
+        strbuf_addf(&s->text, "elapsed time stays at %.*s", STR_ARG(to));
+    } else {
+        strbuf_addf(&s->text, "elapsed time %s from %.*s to %.*s", after < before ? "falls" : "rises", STR_ARG(from),
+                    STR_ARG(to));
+    }
+}
+
+/* " while total cost … and elapsed time …", as far as both runs have them. */
+static void add_economics(struct sentence *s, const struct value *baseline, const struct value *run)
+{
+    int64_t cost_before = value_int_at(baseline, "total.cost.picodollars", -1);
+    int64_t cost_after = value_int_at(run, "total.cost.picodollars", -1);
+    int64_t time_before = value_int_at(baseline, "time.elapsed_us", -1);
+    int64_t time_after = value_int_at(run, "time.elapsed_us", -1);
+    bool priced = cost_before >= 0 && cost_after >= 0;
+    bool timed = time_before >= 0 && time_after >= 0;
+    if (priced || timed) {
+        strbuf_add(&s->text, STR(", while "));
+    }
+    if (priced) {
+        add_cost(s, cost_before, cost_after);
+    }
+    if (timed) {
+        strbuf_add(&s->text, priced ? STR(" and ") : STR(""));
+        add_time(s, time_before, time_after);
+    }
+}
+
+/* "; all of it costs $0.0273, 9.4 % less than without caching, and takes 14 s" of a variant that nothing is held
+ * against. */
+static void add_own_economics(struct sentence *s, const struct value *run)
+{
+    int64_t cost = value_int_at(run, "total.cost.picodollars", -1);
+    int64_t uncached = value_int_at(run, "total.cost.uncached_picodollars", -1);
+    int64_t elapsed = value_int_at(run, "time.elapsed_us", -1);
+    struct str usd = cells_usd(s->arena, cost);
+    struct str time = cells_duration(s->arena, elapsed);
+    if (cost >= 0) {
+        strbuf_addf(&s->text, "; all of it costs %.*s", STR_ARG(usd));
+    }
+    if (cost >= 0 && uncached > 0 && uncached != cost) {
+        struct str share = cells_percent(s->arena, fabs((double)cost - (double)uncached) / (double)uncached);
+        strbuf_addf(&s->text, ", %.*s %s than without caching%s", STR_ARG(share), cost < uncached ? "less" : "more",
+                    elapsed >= 0 ? "," : "");
+    }
+    if (elapsed >= 0) {
+        strbuf_addf(&s->text, "%s takes %.*s", cost >= 0 ? " and" : "; it", STR_ARG(time));
     }
 }
 
@@ -151,6 +230,17 @@ static size_t choose(const struct sheet *sheet, struct pick picks[VARIANTS_TOLD]
     return by_peak == by_total ? 1 : 2;
 }
 
+static bool has_incomplete_child(const struct value *run)
+{
+    const struct value *subagents = sheet_list(run, "subagents");
+    for (size_t i = 0; i < subagents->count; i++) {
+        if (!sheet_is_complete(&subagents->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_variant(struct sentence *s, const struct pick *pick, size_t compared)
 {
     strbuf_add(&s->text, STR("; "));
@@ -161,8 +251,13 @@ static void add_variant(struct sentence *s, const struct pick *pick, size_t comp
     strbuf_add(&s->text, s->sheet->names[pick->variant]);
     add_peak(s, s->sheet->comparisons[pick->variant]);
     add_total(s, s->sheet->comparisons[pick->variant]);
+    if (s->sheet->baseline != SHEET_NO_BASELINE) {
+        add_economics(s, s->sheet->variants[s->sheet->baseline], s->sheet->variants[pick->variant]);
+    }
     if (!sheet_is_complete(s->sheet->variants[pick->variant])) {
         strbuf_add(&s->text, STR(" (it did not complete, so this is not the whole cost)"));
+    } else if (has_incomplete_child(s->sheet->variants[pick->variant])) {
+        strbuf_add(&s->text, STR(" (a subagent did not complete, so it may have left work out)"));
     }
 }
 
@@ -183,6 +278,7 @@ struct str insight_sentence(struct arena *arena, const struct sheet *sheet)
     }
     if (count == 0) {
         add_boundary(&s, baseline);
+        add_own_economics(&s, sheet->variants[baseline]);
     }
     for (size_t i = 0; i < count; i++) {
         add_variant(&s, &picks[i], compared);

@@ -112,7 +112,7 @@ static void print_unit(struct page *page, const struct sheet *sheet)
         strbuf_add(&line, STR(", counted by a tokenizer"));
     } else if (rate != NULL) {
         struct str number = option_text(page, rate);
-        strbuf_addf(&line, ", estimated at %.*s bytes per token", STR_ARG(number));
+        strbuf_addf(&line, ", estimated at %.*s bytes a token", STR_ARG(number));
     }
     strbuf_addf(&line, "; seed %" PRId64, value_int_at(sheet->report, "scenario.seed", 0));
     page_entry(page, 0, STR("unit"), LABEL_COLUMNS, strbuf_str(&line));

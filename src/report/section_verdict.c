@@ -85,9 +85,15 @@ static void print_unfinished(struct unfinished *all, const struct value *run, st
     struct str status = sheet_text(all->sheet, run, "status", 16);
     struct str reason = sheet_text(all->sheet, run, "stop_reason", 32);
     struct str turns = cells_count(arena, value_int_at(run, "measurement.turn_count", 0), "turn");
+    struct str read = STR("");
+    if (value_path(run, "contract.coverage.requested")) {
+        struct str got = cells_integer(arena, value_int_at(run, "contract.coverage.read", 0));
+        struct str asked = cells_integer(arena, value_int_at(run, "contract.coverage.requested", 0));
+        read = str_printf(arena, ", %.*s of %.*s read", STR_ARG(got), STR_ARG(asked));
+    }
     page_paragraph(all->page, 0, PAGE_PLAIN,
-                   str_printf(arena, "%.*s: %.*s after %.*s, stop reason %.*s", STR_ARG(name), STR_ARG(status),
-                              STR_ARG(turns), STR_ARG(reason)));
+                   str_printf(arena, "%.*s: %.*s after %.*s, stop reason %.*s%.*s", STR_ARG(name), STR_ARG(status),
+                              STR_ARG(turns), STR_ARG(reason), STR_ARG(read)));
 }
 
 /* Recursion is as deep as the report, which the wire limits. */

@@ -22,6 +22,18 @@ struct str sheet_text(const struct sheet *sheet, const struct value *object, con
     return cells_text(sheet->arena, value_str_at(object, path, STR("")), columns);
 }
 
+const struct value *sheet_number(const struct value *object, const char *path)
+{
+    const struct value *number = value_path(object, path);
+    bool is_number = number != NULL && (number->kind == VALUE_INT || number->kind == VALUE_REAL);
+    return is_number ? number : NULL;
+}
+
+double sheet_real(const struct value *number)
+{
+    return number->kind == VALUE_INT ? (double)number->integer : number->real;
+}
+
 bool sheet_is_complete(const struct value *run)
 {
     return str_eq(value_str_at(run, "status", STR("complete")), STR("complete"));
@@ -63,6 +75,18 @@ static void find_variants(struct sheet *sheet, const struct value *variants)
     }
 }
 
+/* Beside a baseline that read nothing every ratio is 0 by definition and says nothing: better a dash than "0.0 %". */
+static void drop_empty_comparisons(struct sheet *sheet)
+{
+    if (sheet->baseline == SHEET_NO_BASELINE ||
+        value_int_at(sheet->variants[sheet->baseline], "total_cumulative", -1) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < sheet->count; i++) {
+        sheet->comparisons[i] = &nothing;
+    }
+}
+
 void sheet_init(struct sheet *sheet, struct arena *arena, const struct value *report, size_t columns)
 {
     const struct value *variants = sheet_list(report, "variants");
@@ -82,4 +106,5 @@ void sheet_init(struct sheet *sheet, struct arena *arena, const struct value *re
         sheet->unit = STR("units");
     }
     find_variants(sheet, variants);
+    drop_empty_comparisons(sheet);
 }

@@ -46,6 +46,10 @@ int64_t sheet_list_total(const struct value *list);
 /* A string at a dotted path, as safe text. */
 struct str sheet_text(const struct sheet *sheet, const struct value *object, const char *path, size_t columns);
 
+/* The number at a dotted path, integer or real, or NULL; and one as a double, which is finite. */
+const struct value *sheet_number(const struct value *object, const char *path);
+double sheet_real(const struct value *number);
+
 bool sheet_is_complete(const struct value *run);
 
 #endif

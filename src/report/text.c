@@ -11,7 +11,8 @@
 /* What the text shows is bounded, so what is kept of a large report is too.  The numbers of turns are kept in full:
  * the sparkline needs each of them. */
 static const struct value_limit kept[] = {
-    {"variants", 200}, {"comparisons", 200}, {"candidates", 8}, {"entries", 8}, {"subagents", 40}, {NULL, 0},
+    {"variants", 200}, {"comparisons", 200},     {"candidates", 8},    {"entries", 8}, {"subagents", 40},
+    {"verdicts", 8},   {"cache_misses", 4096},   {"composition", 400}, {NULL, 0},
 };
 
 struct text_rendering {
@@ -56,8 +57,14 @@ static bool text_finish(struct rendering *rendering, struct err *err)
     section_head(page, &sheet);
     section_compare(page, &sheet);
     section_curves(page, &sheet);
+    section_cost(page, &sheet);
+    section_misses(page, &sheet);
+    section_time(page, &sheet);
     section_gates(page, &sheet);
     section_candidates(page, &sheet);
+    section_composition(page, &sheet);
+    section_terms(page, &sheet);
+    section_changes(page, &sheet);
     print_insight(page, &sheet);
     section_verdict(page, &sheet);
     print_reproduce(page, text->reproduce);

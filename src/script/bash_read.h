@@ -1,4 +1,4 @@
-/* bash as a scenario scripts it: a function(command, context), or a table of exact commands to outputs. */
+/* Bash as a scenario scripts it: a function(command, context), or a table of exact commands to outputs. */
 #ifndef SCRIPT_BASH_READ_H
 #define SCRIPT_BASH_READ_H
 

@@ -231,6 +231,9 @@ void economy_from_lua(lua_State *L, int index, const struct place *place, struct
     economy->latency = read_latency(L, index, place);
 }
 
+/* Below it a number of picodollars that came from at most twelve decimals gives them back when it is divided. */
+static const double exactly_divided = 0x1p51;
+
 static void read_money(lua_State *L, int index, const struct place *place, int64_t *limit)
 {
     struct place here = place_key(place, "usd");
@@ -239,7 +242,10 @@ static void read_money(lua_State *L, int index, const struct place *place, int64
         return;
     if (!(usd >= 0.0 && usd <= 9e6))
         shape_fail(L, &here, "must be from 0 to 9000000 USD, got %.17g", usd);
-    *limit = (int64_t)round(usd * 1e12);
+    double picodollars = round(usd * 1e12);
+    if (picodollars < exactly_divided && picodollars / 1e12 != usd)
+        shape_fail(L, &here, "must be a whole number of picodollars (10^-12 USD), got %.17g", usd);
+    *limit = (int64_t)picodollars;
 }
 
 const struct budget *budget_from_lua(lua_State *L, int index, const struct place *place)

@@ -85,8 +85,9 @@ static struct key key_read(lua_State *L, const char *function)
         key.kind = lua_toboolean(L, -1) ? KEY_TRUE : KEY_FALSE;
         break;
     default:
-        luaL_error(L, "%s: a table with a %s as key has no order that is the same in every run (keys must be numbers, "
-                      "strings or booleans)", function, luaL_typename(L, -1));
+        /* Which key is met first differs from run to run, so the message names none. */
+        luaL_error(L, "%s: a table whose keys are not all numbers, strings or booleans has no order that is the same "
+                      "in every run", function);
     }
     return key;
 }

@@ -119,7 +119,7 @@ static void write_all(const char *data, size_t len)
 
 static void print_line(struct script_state *state, struct str line)
 {
-    if (state->printed > PRINT_MAX)
+    if (state->silent || state->printed > PRINT_MAX)
         return;
     size_t room = PRINT_MAX - state->printed;
     if (line.len <= room) {

@@ -29,6 +29,12 @@ struct expectation {
     struct value want; /* a number, a string or a boolean */
 };
 
+/* The scenario under other options, for a golden of its own. */
+struct scenario_case {
+    struct str name;      /* letters, digits, _ and - */
+    struct value options; /* an object of strings, numbers and booleans; not checked against what is declared */
+};
+
 struct scenario {
     struct str name;
     struct str description;
@@ -37,6 +43,8 @@ struct scenario {
     bool count_schemas;
     uint32_t max_depth;
     struct economy economy;       /* of all agents that have none of their own */
+    struct hooks hooks;           /* of all agents */
+    const struct shell *shell;    /* behind bash; NULL when the scenario says nothing of it */
     const struct budget *budget;  /* each root's that has none of its own */
     struct str price_date;        /* of prices by name; empty = the newest */
     enum profile verdict;         /* which one is the recommendation */
@@ -48,6 +56,8 @@ struct scenario {
     uint32_t variant_count;
     struct expectation *expectations; /* in byte order of the metric */
     uint32_t expectation_count;
+    struct scenario_case *cases; /* as listed; names differ */
+    uint32_t case_count;
 };
 
 const char *expect_op_text(enum expect_op op);

@@ -10,9 +10,12 @@
 #include "engine/run.h"
 #include "reduce/boundary.h"
 #include "script/agent_read.h"
+#include "script/bash_read.h"
+#include "script/case_read.h"
 #include "script/convert.h"
 #include "script/economy_read.h"
 #include "script/handle.h"
+#include "script/hook_read.h"
 #include "script/session.h"
 #include "script/workspace_api.h"
 
@@ -36,9 +39,9 @@ static const struct field scenario_fields[] = {
     {.name = "latency", .type = "simagent.latency"},
     {.name = "budget", .type = "integer|simagent.budget"},
     {.name = "verdict", .type = "\"footprint\"|\"checklist\"|\"overhead\""},
-    {.name = "hooks", .type = "table", .unbuilt = true},
-    {.name = "bash", .type = "table", .unbuilt = true},
-    {.name = "cases", .type = "table", .unbuilt = true},
+    {.name = "hooks", .type = "simagent.hooks"},
+    {.name = "bash", .type = "table<string, string>|simagent.bash_function"},
+    {.name = "cases", .type = "simagent.case[]"},
     {.name = NULL},
 };
 const struct shape shape_scenario = {"simagent.scenario_options", scenario_fields};
@@ -146,9 +149,11 @@ static void read_thresholds(lua_State *L, int index, const struct place *place, 
         for (size_t i = 0; i < THRESHOLD_COUNT; i++) {
             double *floor = (double *)(void *)((char *)&scenario->thresholds + threshold_rows[i].offset);
             struct place row = place_key(&here, threshold_rows[i].rule);
-            if (shape_number(L, -1, &here, threshold_rows[i].rule, floor) && !isfinite(*floor))
+            if (!shape_number(L, -1, &here, threshold_rows[i].rule, floor))
+                continue;
+            if (!isfinite(*floor))
                 shape_fail(L, &row, "must be a finite number");
-            if (i == THRESHOLD_COUNT - 1 && *floor < 0.0 && *floor != thresholds_default.spawn_overhead)
+            if (i == THRESHOLD_COUNT - 1 && *floor < 0.0)
                 shape_fail(L, &row, "must be at least 0 tokens, got %.17g", *floor);
         }
     }
@@ -385,6 +390,8 @@ static void read_shared(lua_State *L, int index, const struct place *place, stru
     economy_from_lua(L, index, place, &scenario->economy);
     scenario->budget = budget_from_lua(L, index, place);
     read_verdict(L, index, place, session);
+    scenario->hooks = hooks_from_lua(L, index, place);
+    scenario->shell = bash_from_lua(L, index, place);
     read_target(L, index, place, scenario);
     read_thresholds(L, index, place, scenario);
     if (lua_getfield(L, index, "workspace") != LUA_TNIL) {
@@ -405,6 +412,7 @@ void scenario_from_lua(lua_State *L, int index, const struct place *place, struc
     read_variants(L, index, place, session);
     read_baseline(L, index, place, session);
     read_expectations(L, index, place, session);
+    cases_from_lua(L, index, place, session);
     session->built = true;
 }
 

@@ -90,6 +90,7 @@ bool session_open(struct session *session, const struct session_setup *setup, st
     if (!state_open(&session->state, &setup->limits, (uint64_t)setup->seed, err))
         return false;
     session->state.user = session;
+    session->state.silent = setup->silent;
     return call_body(&session->state, open_body, session, err);
 }
 

@@ -59,6 +59,7 @@ struct session_setup {
     const struct str *reserved; /* names of common flags, which no option may have */
     size_t reserved_count;
     struct str unit; /* of --unit, or empty */
+    bool silent; /* what the script prints is dropped */
     int64_t seed;
     struct script_limits limits;
     struct script_reader reader;

@@ -49,6 +49,7 @@ struct script_state {
     bool describing;    /* inside that handler */
     struct rng random;  /* behind math.random */
     int64_t clock_us;   /* virtual time, behind os.time and os.clock */
+    bool silent;        /* print says nothing */
     size_t printed;     /* bytes given to print so far */
     char refused_at[128]; /* "file:line: " where the last new block was refused, or empty */
     void *user;         /* what the API functions need: struct session (script/session.h) */

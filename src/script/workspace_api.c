@@ -146,8 +146,7 @@ static struct workspace *from_table(lua_State *L, int index, const struct place 
     lua_pushnil(L);
     while (lua_next(L, index)) {
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING)
-            shape_fail(L, place, "a workspace maps paths to bodies, both strings; found %s with %s",
-                       shape_describe(L, -2), shape_describe(L, -1));
+            shape_fail(L, place, "a workspace maps paths to bodies, and both must be strings");
         workspace_add(workspace, shape_copy_string(L, -2, keep), shape_copy_string(L, -1, keep));
         lua_pop(L, 1);
     }

@@ -1,7 +1,13 @@
 #include "tools/builtin.h"
 
 const struct tool *const builtin_tools[] = {
+    &tool_bash,
+    &tool_edit_file,
+    &tool_glob,
+    &tool_grep,
     &tool_read_file,
+    &tool_todo_write,
+    &tool_write_file,
     NULL,
 };
 

@@ -14,7 +14,8 @@ local layers = {
   { name = "base",   sees = {}, unaware = "agents, Lua, turns" },
   { name = "core",   sees = { "base" }, unaware = "models, tools, files on disk" },
   { name = "engine", sees = { "base", "core" }, unaware = "Lua, measurement, output" },
-  { name = "tools",  sees = { "base", "core", "engine/tool.h" }, own = { "tools/builtin.h" },
+  { name = "tools",  sees = { "base", "core", "engine/tool.h", "engine/shell.h" },
+    own = { "tools/builtin.h", "tools/argument.h", "tools/lookup.h", "tools/pattern.h", "tools/texts.h" },
     unaware = "other tools' files, the agent loop" },
   { name = "report", sees = { "base" }, unaware = "what the numbers mean to a scenario" },
   { name = "reduce", sees = { "base", "core" }, unaware = "the engine, formats" },
@@ -31,7 +32,9 @@ local lua_headers = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = tru
 -- Headers of libraries that have a home: everybody else asks the module there.
 local homes = {
   ["mpfr.h"] = { "src/script/exact_math.c" },
+  ["pcre2.h"] = { "src/tools/pattern.c" },
   ["seccomp.h"] = { "src/batch/confine.c" },
+  ["simdjson.h"] = { "src/base/json_scan.cc" },
   ["utf8proc.h"] = { "src/base/utf8.c" },
   ["uthash.h"] = { "src/base/table.c", "src/core/cache.c" }, -- a table's keys are strings, the cache's are numbers
 }
@@ -103,11 +106,14 @@ local function judge_own(path, number, layer, header)
 end
 
 local function judge(path, text)
-  local folder = path:match("^src/([^/]+)/[%w_]+%.[ch]$")
+  local folder = path:match("^src/([^/]+)/[%w_]+%.[ch]$") or path:match("^src/([^/]+)/[%w_]+%.cc$")
   local layer = by_name[folder or ""]
   if not layer then
     lint.complain(path, 0, "layer", "is not src/LAYER/MODULE.c or .h of a layer in the table")
     return
+  end
+  if path:find("%.cc$") and not contains(homes["simdjson.h"], path) then
+    lint.complain(path, 0, "language", "is C++; only what a library demands is")
   end
   local number = 0
   for line in (text .. "\n"):gmatch("(.-)\n") do
@@ -176,7 +182,7 @@ end
 -- A small tree for the self-test.
 local tree = {
   ["src/base/arena.h"] = "", ["src/core/record.h"] = "", ["src/engine/run.h"] = "", ["src/engine/tool.h"] = "",
-  ["src/engine/agent_state.h"] = "", ["src/tools/builtin.h"] = "", ["src/tools/pattern.h"] = "",
+  ["src/engine/agent_state.h"] = "", ["src/tools/builtin.h"] = "", ["src/tools/grep.h"] = "",
   ["src/reduce/rank.h"] = "", ["src/report/page.h"] = "", ["src/report/sections.h"] = "", ["src/cli/opt.h"] = "",
   ["src/script/shape.h"] = "#include <lua.h>\n", ["src/script/api.h"] = '#include "script/shape.h"\n',
   ["src/script/option.h"] = '#include "base/arena.h"\n', ["src/batch/job.h"] = "",
@@ -196,7 +202,7 @@ lint.prove({
   { path = "src/tools/a.c", text = '#include "engine/run.h"\n', rule = "arrow" },
   { path = "src/script/a.c", text = '#include "batch/job.h"\n', rule = "arrow" },
   { path = "src/batch/a.c", text = '#include "cli/opt.h"\n', rule = "arrow" },
-  { path = "src/tools/a.c", text = '#include "tools/pattern.h"\n', rule = "own" },
+  { path = "src/tools/a.c", text = '#include "tools/grep.h"\n', rule = "own" },
   { path = "src/batch/a.c", text = '#include "script/shape.h"\n', rule = "lua-header" },
   { path = "src/cli/a.c", text = '#include "script/api.h"\n', rule = "lua-header" },
   { path = "src/engine/a.c", text = "#include <lauxlib.h>\n", rule = "lua-header" },
@@ -210,6 +216,9 @@ lint.prove({
   { path = "src/engine/task.c", text = '#include "engine/agent_state.h"\n' },
   { path = "src/script/sandbox_text.c", text = '#include "script/sandbox_own.h"\n' },
   { path = "src/script/view.c", text = '#include "script/sandbox_own.h"\n', rule = "private" },
+  { path = "src/base/json_scan.cc", text = "#include <simdjson.h>\n" },
+  { path = "src/base/a.cc", text = "", rule = "language" },
+  { path = "src/base/a.c", text = "#include <simdjson.h>\n", rule = "library-home" },
   { path = "src/util/a.c", text = "", rule = "layer" },
   { path = "src/core/deep/a.c", text = "", rule = "layer" },
 }, judge)
@@ -241,7 +250,7 @@ known_to_use_lua = {}
 read, exists = lint.read, lint.exists
 lint.start(arg[1])
 for _, path in ipairs(lint.files("src")) do
-  if path:find("%.[ch]$") then judge(path, lint.read(path)) end
+  if path:find("%.[ch]c?$") then judge(path, lint.read(path)) end
 end
 judge_map("src/README.md", lint.read("src/README.md"))
 

@@ -25,7 +25,7 @@ end
 local function expected_lines(files, read)
   local modules = {}
   for _, path in ipairs(files) do
-    local layer, module, ending = path:match("^src/([%w_]+)/([%w_]+)%.([ch])$")
+    local layer, module, ending = path:match("^src/([%w_]+)/([%w_]+)%.([ch])c?$")
     if layer then
       modules[layer] = modules[layer] or {}
       modules[layer][module] = modules[layer][module] or {}

@@ -18,6 +18,7 @@ struct world {
     struct ledger ledger;
     struct run_options options;
     struct workspace *files;
+    bool repeats; /* prompts come again, so that whole runs are alike */
 };
 
 static inline struct str random_text(struct arena *arena, struct rng *rng, int64_t most)
@@ -38,7 +39,8 @@ static inline void random_call(struct world *world, struct rng *rng, struct scri
 {
     struct arena *arena = &world->fixture->arena;
     struct str file = str_printf(arena, "file%d", (int)rng_between(rng, 0, WORLD_FILES)); /* the last is missing */
-    struct str prompt = str_printf(arena, "prompt %d of %u", (int)rng_between(rng, 0, 999999), script->scripted.count);
+    struct str prompt = str_printf(arena, "prompt %d of %u", (int)rng_between(rng, 0, world->repeats ? 1 : 999999),
+                                   script->scripted.count);
     switch (rng_between(rng, 0, 9)) {
     case 0:
         script_call(script, STR("no_such_tool"), one_argument(arena, STR("x"), random_text(arena, rng, 6)));

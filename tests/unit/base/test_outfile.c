@@ -317,6 +317,30 @@ static void test_rename_fails(void **state)
     assert_int_equal(entries_of("."), 1);
 }
 
+/* A killed writer leaves its file and loses its lock; what is being written has one. */
+static void test_clean(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        ".f.abcdef.tm", ".f.ABCDEF.tmp", "f.abcdef.tmp", ".f.abcde.tmp", ".abcdef.tmp",
+    };
+    struct err err = {.kind = ERR_NONE};
+    struct outfile file;
+    assert_true(outfile_open(&file, "f", &err));
+    put(".f.abcdef.tmp", "left");
+    put(".g.abcde0.tmp", "left");
+    for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+        put(others[i], "not ours");
+    }
+    outfile_clean(".", "f");
+    assert_int_equal(entries_of("."), 2 + (int)ARRAY_LEN(others)); /* one was left of f, and the one of g stays */
+    outfile_clean(".", NULL);
+    assert_int_equal(entries_of("."), 1 + (int)ARRAY_LEN(others)); /* the one that is being written stays */
+    assert_true(outfile_commit(&file, &err));
+    outfile_clean("nonexistent", NULL);
+    assert_int_equal(entries_of("."), 1 + (int)ARRAY_LEN(others));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +353,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_disk_full, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_readonly, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rename_fails, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_clean, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

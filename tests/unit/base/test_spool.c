@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/spool.h"
 
 static char pattern_at(int64_t position)
@@ -247,11 +248,34 @@ static void test_places(void **state)
     }
 }
 
+/* Back into memory: what went through the sink, and what somebody else wrote to the descriptor. */
+static void test_read(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct spool spool;
+    struct err err = {.kind = ERR_NONE};
+    struct str text;
+    arena_init(&arena);
+    assert_true(spool_open(&spool, &err));
+    sink_write(spool_sink(&spool), STR("one\0two"));
+    assert_true(spool_read(&spool, &arena, 7, &text, &err));
+    assert_true(str_eq(text, STR("one\0two")));
+    assert_int_equal(write(spool.fd, "!", 1), 1);
+    assert_true(spool_read(&spool, &arena, 8, &text, &err));
+    assert_true(str_eq(text, STR("one\0two!")));
+    assert_false(spool_read(&spool, &arena, 7, &text, &err));
+    assert_int_equal(err.kind, ERR_IO);
+    spool_close(&spool);
+    arena_close(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes), cmocka_unit_test(test_pipes), cmocka_unit_test(test_failures),
         cmocka_unit_test(test_drop),  cmocka_unit_test(test_lost),  cmocka_unit_test(test_places),
+        cmocka_unit_test(test_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

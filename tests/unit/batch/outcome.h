@@ -71,6 +71,7 @@ struct special {
     struct access *access;
     void (*on_soft_deadline)(int);
     void *argument;
+    bool allow_exec;
 };
 
 static inline void run_special(struct outcome *outcome, child_function *child, const struct special *special)
@@ -82,6 +83,7 @@ static inline void run_special(struct outcome *outcome, child_function *child, c
     struct worker_setup setup = ordinary_setup(outcome, said);
     setup.max_seconds = special->max_seconds ? special->max_seconds : setup.max_seconds;
     setup.dialog.access = special->access;
+    setup.dialog.allow_exec = special->allow_exec;
     setup.on_soft_deadline = special->on_soft_deadline;
     int64_t start = worker_now_us();
     assert_true(worker_start(&worker, &setup, child, special->argument, &outcome->err));

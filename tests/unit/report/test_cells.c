@@ -77,6 +77,64 @@ static void test_reals(void **state)
     check(cells_decimal(arena, 2500, 2, "×"), "2,500.00×");
 }
 
+struct amount_row {
+    int64_t amount; /* picodollars or microseconds */
+    const char *text;
+};
+
+static const struct amount_row usd_rows[] = {
+    {0, "$0"},
+    {1, "$0.000000000001"},
+    {-1234, "−$0.000000001234"},
+    {12345, "$0.00000001235"},             /* half a unit is rounded up */
+    {27281250000, "$0.02728"},
+    {99999999999, "$0.10000"},               /* rounding may add a digit */
+    {585900000000, "$0.5859"},
+    {1000000000000, "$1.000"},
+    {1234567000000, "$1.235"},
+    {12345678000000, "$12.35"},
+    {1234567890000000, "$1,234.57"},
+    {INT64_MAX, "$9,223,372.04"},
+    {INT64_MIN, "−$9,223,372.04"},
+};
+
+static void test_usd(void **state)
+{
+    struct arena *arena = *state;
+    for (size_t i = 0; i < ARRAY_LEN(usd_rows); i++) {
+        check(cells_usd(arena, usd_rows[i].amount), usd_rows[i].text);
+    }
+}
+
+static const struct amount_row duration_rows[] = {
+    {0, "0 s"},
+    {1, "1 µs"},
+    {999, "999 µs"},
+    {1000, "1 ms"},
+    {1234, "1.23 ms"},
+    {12340, "12.3 ms"},
+    {800000, "800 ms"},
+    {999499, "999 ms"},
+    {999500, "1 s"},                         /* not 1000 ms */
+    {-14200000, "−14.2 s"},
+    {48000000, "48 s"},
+    {59949999, "59.9 s"},
+    {59950000, "1m 0s"},                     /* not 60 s */
+    {70000000, "1m 10s"},
+    {3599500000, "1h 0m 0s"},
+    {100000000000, "27h 46m 40s"},
+    {INT64_MAX, "2,562,047,788h 0m 55s"},
+    {INT64_MIN, "−2,562,047,788h 0m 55s"},
+};
+
+static void test_durations(void **state)
+{
+    struct arena *arena = *state;
+    for (size_t i = 0; i < ARRAY_LEN(duration_rows); i++) {
+        check(cells_duration(arena, duration_rows[i].amount), duration_rows[i].text);
+    }
+}
+
 struct text_row {
     const char *raw;
     size_t columns;
@@ -148,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_integers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_usd, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_durations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_widths, set_up, tear_down),
     };

@@ -14,6 +14,7 @@
 #include "support/tell_json.h"
 
 #define HEADING "\nWorth delegating? (yes when every gate passes)\n"
+#define HEADING_ANY "\nWorth delegating? (yes when one gate passes)\n"
 #define REPORT(delegate, triggered, failed)                                                                            \
     "{\"variants\":[{\"name\":\"a\",\"recommendation\":{\"delegate\":" delegate ",\"triggered_rules\":[" triggered     \
     "],\"failed_rules\":[" failed "]}}]}"
@@ -39,7 +40,13 @@ static const struct row rows[] = {
      HEADING "variant  delegate       re-read\na        no        1.4996 < 1.5\n"},
     {"rules of other profiles",
      REPORT("true", RULE("min_tool_calls", "4", "4"), RULE("odd\\u001b", "null", "1")),
-     HEADING "variant  delegate  min_tool_calls  odd\\x1B\na        yes                4 ≥ 4   failed\n"},
+     HEADING_ANY "variant  delegate  tool calls  odd\\x1B\na        yes            4 ≥ 4   failed\n"},
+    {"the multiple of the overhead must be passed, meeting it is not enough",
+     REPORT("false", RULE("min_overhead_calls", "5", "5"), RULE("min_overhead_multiple", "5", "5")),
+     HEADING "variant  delegate  results / overhead  tool calls\na        no               5.00 ≤ 5.00       5 ≥ 5\n"},
+    {"a pass by less than is shown is shown in full",
+     REPORT("true", RULE("min_overhead_multiple", "5.001", "5"), ""),
+     HEADING "variant  delegate  results / overhead\na        yes                5.001 > 5\n"},
     {"no rules at all", REPORT("false", "", ""), HEADING "variant  delegate\na        no\n"},
 };
 

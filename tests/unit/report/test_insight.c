@@ -17,6 +17,11 @@
     "{\"variant\":\"" name "\",\"parent_peak_savings_ratio\":" peak ",\"total_ratio\":" total                          \
     ",\"isolated_share_of_total\":" isolated "}"
 #define TWO_RUNS RUN("a", "10", "30", "3") "," RUN("b", "1", "1", "1")
+#define ECONOMICAL(name, cost, uncached, elapsed)                                                                      \
+    "{\"name\":\"" name "\",\"measurement\":{\"peak\":10,\"cumulative\":30,\"reread_multiplier\":3},"                  \
+    "\"total\":{\"cost\":{\"picodollars\":" cost ",\"uncached_picodollars\":" uncached "}},"                           \
+    "\"time\":{\"elapsed_us\":" elapsed "}}"
+#define READ_30 "a read 30 chars to build a window of 10: each was read 3.0 times on average; "
 #define REPORT(variants, comparisons)                                                                                  \
     "{\"scenario\":{\"unit\":\"chars\"},\"baseline\":\"a\",\"variants\":[" variants "],\"comparisons\":[" comparisons  \
     "]}"
@@ -56,6 +61,22 @@ static const struct row rows[] = {
      REPORT("{\"name\":\"a\",\"status\":\"partial\",\"measurement\":{\"peak\":10,\"cumulative\":20,"
             "\"reread_multiplier\":2}}", ""),
      "a read 20 chars to build a window of 10: each was read 2.0 times on average before it was cut short."},
+    {"money and time fall",
+     REPORT(ECONOMICAL("a", "40000000000", "1", "48000000") "," ECONOMICAL("b", "35080000000", "1", "14000000"),
+            COMPARED("b", "0.9", "0.5", "0.9")),
+     READ_30 "b takes 90.0 % off the parent's peak and lowers the total to 50.0 %, while total cost falls by 12.3 % to "
+     "$0.03508 and elapsed time falls from 48 s to 14 s."},
+    {"money rises tenfold, time stays",
+     REPORT(ECONOMICAL("a", "1000000000", "1", "48000000") "," ECONOMICAL("b", "11000000000", "1", "48000001"),
+            COMPARED("b", "0", "1", "0")),
+     READ_30 "b leaves the parent's peak as it is, and the total stays the same, while total cost rises from $0.001000 "
+     "to $0.01100 and elapsed time stays at 48 s."},
+    {"only the baseline has a clock, and nothing costs anything",
+     REPORT(ECONOMICAL("a", "0", "0", "1") "," ECONOMICAL("b", "0", "0", "null"), COMPARED("b", "0", "1", "0")),
+     READ_30 "b leaves the parent's peak as it is, and the total stays the same, while total cost stays at $0."},
+    {"alone, with money and time", REPORT(ECONOMICAL("a", "27280000000", "54560000000", "14000000"), ""),
+     READ_30 "all of it costs $0.02728, 50.0 % less than without caching, and takes 14 s."},
+    {"alone, with time alone", REPORT(ECONOMICAL("a", "null", "1", "800000"), ""), READ_30 "it takes 800 ms."},
     {"the best of many",
      REPORT(TWO_RUNS "," RUN("c", "1", "1", "1") "," RUN("d", "1", "1", "1"),
             COMPARED("b", "0.9", "1.5", "0") "," COMPARED("c", "0.5", "0.25", "0") "," COMPARED("d", "0", "1", "0")),

@@ -10,7 +10,9 @@
 
 #include "base/utf8.h"
 #include "support/demo_report.h"
+#include "support/demo_report_economics.h"
 #include "support/rendered.h"
+#include "support/report_lines.h"
 #include "support/tell_json.h"
 
 static const char *const demo_at_80[] = {
@@ -147,33 +149,22 @@ static const char *const demo_at_200[] = {
 static const struct render_style style_80 = {.columns = 80, .reproduce = {"simagent repo_scan --seed 0", 27}};
 static const struct render_style style_200 = {.columns = 200, .reproduce = {"simagent repo_scan --seed 0", 27}};
 
-static struct value demo(struct arena *arena)
+/* The two reports that the tests are made with. */
+enum demo { DEMO_PLAIN, DEMO_ECONOMICS };
+
+static struct value demo(struct arena *arena, enum demo which)
 {
     char json[16384];
     struct value_builder builder;
-    demo_report_json(json);
+    if (which == DEMO_PLAIN) {
+        demo_report_json(json);
+    } else {
+        demo_economics_json(json);
+    }
     value_builder_init(&builder, arena, NULL);
     tell_json(json, &builder.feed);
     assert_true(builder.complete);
     return builder.result;
-}
-
-/* Compares line by line, so that a difference names its line. */
-static void check_lines(struct str text, const char *const *lines, size_t count)
-{
-    struct str rest = text;
-    for (size_t i = 0; i < count; i++) {
-        size_t length = 0;
-        while (length < rest.len && rest.data[length] != '\n') {
-            length++;
-        }
-        assert_true(length < rest.len);
-        if (!str_eq(str_slice(rest, 0, length), str_of(lines[i]))) {
-            fail_msg("line %zu is\n%.*s\nnot\n%s", i + 1, (int)length, rest.data, lines[i]);
-        }
-        rest = str_slice(rest, length + 1, rest.len);
-    }
-    assert_int_equal(rest.len, 0);
 }
 
 static void test_demo(void **state)
@@ -181,9 +172,9 @@ static void test_demo(void **state)
     (void)state;
     struct arena arena;
     arena_init(&arena);
-    struct value report = demo(&arena);
-    check_lines(rendered(&arena, "text", &report, &style_80), demo_at_80, ARRAY_LEN(demo_at_80));
-    check_lines(rendered(&arena, "text", &report, &style_200), demo_at_200, ARRAY_LEN(demo_at_200));
+    struct value report = demo(&arena, DEMO_PLAIN);
+    report_check_lines(rendered(&arena, "text", &report, &style_80), demo_at_80, ARRAY_LEN(demo_at_80));
+    report_check_lines(rendered(&arena, "text", &report, &style_200), demo_at_200, ARRAY_LEN(demo_at_200));
     arena_close(&arena);
 }
 
@@ -208,7 +199,7 @@ static void test_colour(void **state)
     (void)state;
     struct arena arena;
     arena_init(&arena);
-    struct value report = demo(&arena);
+    struct value report = demo(&arena, DEMO_PLAIN);
     struct render_style colour = style_80;
     colour.colour = true;
     struct str with = rendered(&arena, "text", &report, &colour);
@@ -244,8 +235,10 @@ static void check_clean(struct str text)
 /* A change made to a copy of a report: to the value of one number, counted depth first, or to all of them. */
 struct change {
     struct arena *arena;
+    size_t first, step;      /* of the targets that are tried; a step of 0 is 1 */
     size_t target;           /* SIZE_MAX: all; NO_TARGET: none, only counts */
     bool strings_only;       /* only strings and keys count */
+    bool economics_only;     /* what is below a key that the plain report has too does not count */
     bool leave_out;          /* drop the member instead of putting something in its place */
     struct value substitute;
     size_t seen;
@@ -265,12 +258,29 @@ static struct str changed_key(struct change *change, struct str key)
     return hit ? change->substitute.string : key;
 }
 
+/* Keys of lists and objects whose every value was changed in the plain report already. */
+static bool is_covered(const struct change *change, struct str key)
+{
+    static const char *const covered[] = {"candidates", "boundary", "measurement", "isolated", "per_turn", "workspace",
+                                          "comparisons", "options"};
+    for (size_t i = 0; change->economics_only && i < ARRAY_LEN(covered); i++) {
+        if (str_eq(key, str_of(covered[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct value changed_object(struct change *change, const struct value *from)
 {
     struct value to = *from;
     struct member *members = arena_array(change->arena, struct member, from->count + 1);
     to.count = 0;
     for (size_t i = 0; i < from->count; i++) {
+        if (is_covered(change, from->members[i].key)) {
+            members[to.count++] = from->members[i];
+            continue;
+        }
         bool dropped = change->leave_out && is_hit(change);
         struct str key = changed_key(change, from->members[i].key);
         struct value value = changed(change, &from->members[i].value);
@@ -304,19 +314,20 @@ static struct value changed(struct change *change, const struct value *from)
 
 #define NO_TARGET (SIZE_MAX - 1)
 
-/* Renders the report with each of its values changed in turn; returns how many changes that were. */
-static size_t render_all_changes(struct change change, size_t columns)
+/* Renders a report with each of its values changed in turn; returns how many changes that were. */
+static size_t render_changes_of(enum demo which, struct change change, size_t columns)
 {
     struct arena arena;
     arena_init(&arena);
-    struct value report = demo(&arena);
+    struct value report = demo(&arena, which);
     struct render_style style = {.columns = columns};
     struct arena_mark mark = arena_mark(&arena);
+    change.economics_only = which == DEMO_ECONOMICS;
     change.arena = &arena;
     change.target = NO_TARGET;
     (void)changed(&change, &report);
     size_t count = change.seen;
-    for (change.target = 0; change.target < count; change.target++) {
+    for (change.target = change.first; change.target < count; change.target += change.step > 0 ? change.step : 1) {
         change.seen = 0;
         struct value copy = changed(&change, &report);
         struct str text = rendered(&arena, "text", &copy, &style);
@@ -326,6 +337,14 @@ static size_t render_all_changes(struct change change, size_t columns)
     }
     arena_close(&arena);
     return count;
+}
+
+/* The same of both reports; returns the smaller number. */
+static size_t render_all_changes(struct change change, size_t columns)
+{
+    size_t plain = render_changes_of(DEMO_PLAIN, change, columns);
+    size_t economics = render_changes_of(DEMO_ECONOMICS, change, columns);
+    return plain < economics ? plain : economics;
 }
 
 static const struct str attacks[] = {
@@ -340,21 +359,29 @@ static const struct str attacks[] = {
     {"\xE2\x80\xA8", 3},            /* line separator */
 };
 
+/* The larger report takes long, so each of its strings gets every fourth attack only. */
+#define ATTACK_STEP 4
+
 /* In each string and each key on its own, and in all strings at once. */
 static void test_attacks(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(attacks); i++) {
         struct change change = {.strings_only = true, .substitute = {.kind = VALUE_STRING, .string = attacks[i]}};
-        assert_true(render_all_changes(change, 80) > 100);
+        assert_true(render_changes_of(DEMO_PLAIN, change, 80) > 100);
+        change.first = i % ATTACK_STEP;
+        change.step = ATTACK_STEP;
+        assert_true(render_changes_of(DEMO_ECONOMICS, change, 80) > 100);
         struct arena arena;
         arena_init(&arena);
-        struct value report = demo(&arena);
         struct render_style style = {.columns = 80, .reproduce = attacks[i]};
         change.arena = &arena;
         change.target = SIZE_MAX;
-        struct value copy = changed(&change, &report);
-        check_clean(rendered(&arena, "text", &copy, &style));
+        for (enum demo which = DEMO_PLAIN; which <= DEMO_ECONOMICS; which++) {
+            struct value report = demo(&arena, which);
+            struct value copy = changed(&change, &report);
+            check_clean(rendered(&arena, "text", &copy, &style));
+        }
         arena_close(&arena);
     }
 }
@@ -413,6 +440,81 @@ static void tell_turns(struct feed *feed, const struct shape *shape)
     feed_end(feed);
 }
 
+/* Lists of an item for each turn; all numbers are the shape's. */
+static void tell_numbers(struct feed *feed, const char *const *keys, int64_t number)
+{
+    for (size_t i = 0; keys[i] != NULL; i++) {
+        feed_put_int(feed, str_of(keys[i]), number);
+    }
+}
+
+static void tell_rows(struct feed *feed, const struct shape *shape, const char *list, const char *name_key)
+{
+    static const char *const keys[] = {"turn", "size", "picodollars", "share", "cumulative", "value", "threshold", NULL};
+    char name[512];
+    feed_open_array(feed, str_of(list));
+    for (size_t i = 0; i < shape->turns; i++) {
+        snprintf(name, sizeof name, "%0*zu", (int)shape->name_length, i % 20);
+        feed_begin_object(feed);
+        feed_put_str(feed, str_of(name_key), str_of(name));
+        feed_put_str(feed, STR("tool"), str_of(name));
+        tell_numbers(feed, keys, shape->number);
+        feed_end(feed);
+    }
+    feed_end(feed);
+}
+
+/* What a variant and its one subagent cost; the subagent, which has none of its own, stands in the list `children`. */
+static void tell_shape_economics(struct feed *feed, const struct shape *shape, struct str children)
+{
+    static const char *const tokens[] = {"fresh", "read", "write_5m", "write_1h", "output", NULL};
+    static const char *const cost[] = {"picodollars", "uncached_picodollars", NULL};
+    static const char *const time[] = {"elapsed_us", "work_us", "critical_path_us", NULL};
+    static const char *const amounts[] = {"limit", "used", "overshoot", NULL};
+    static const char *const pools[] = {"tokens", "usd", "turns", "ms", "a pool of a name that is rather long"};
+    static const char *const profiles[] = {"footprint", "a profile of a name that is rather long"};
+    feed_open_object(feed, STR("tokens"));
+    tell_numbers(feed, tokens, shape->number);
+    feed_end(feed);
+    feed_open_object(feed, STR("total"));
+    feed_open_object(feed, STR("cost"));
+    tell_numbers(feed, cost, shape->number);
+    feed_end(feed);
+    feed_end(feed);
+    feed_open_object(feed, STR("time"));
+    tell_numbers(feed, time, shape->number);
+    feed_end(feed);
+    tell_rows(feed, shape, "cache_misses", "cause");
+    tell_rows(feed, shape, "composition", "kind");
+    feed_open_object(feed, STR("budget"));
+    for (size_t i = 0; i < ARRAY_LEN(pools); i++) {
+        feed_open_object(feed, str_of(pools[i]));
+        tell_numbers(feed, amounts, shape->number);
+        feed_end(feed);
+    }
+    feed_end(feed);
+    feed_open_object(feed, STR("contract"));
+    feed_put_int(feed, STR("violations"), shape->number);
+    feed_end(feed);
+    feed_open_array(feed, STR("verdicts"));
+    for (size_t i = 0; i < ARRAY_LEN(profiles); i++) {
+        feed_begin_object(feed);
+        feed_put_str(feed, STR("profile"), str_of(profiles[i]));
+        feed_put_bool(feed, STR("delegate"), i == 0);
+        tell_rows(feed, shape, i == 0 ? "triggered_rules" : "failed_rules", "rule");
+        feed_end(feed);
+    }
+    feed_end(feed);
+    if (children.len > 0) {
+        feed_open_array(feed, children);
+        feed_begin_object(feed);
+        feed_put_str(feed, STR("run"), STR("a run of an identity that is rather long/1"));
+        tell_shape_economics(feed, shape, STR(""));
+        feed_end(feed);
+        feed_end(feed);
+    }
+}
+
 static void tell_variant(struct feed *feed, const struct shape *shape, size_t number)
 {
     char name[512];
@@ -427,6 +529,7 @@ static void tell_variant(struct feed *feed, const struct shape *shape, size_t nu
     feed_end(feed);
     tell_turns(feed, shape);
     feed_put_int(feed, STR("total_cumulative"), shape->number);
+    tell_shape_economics(feed, shape, STR("subagents"));
     feed_end(feed);
 }
 

@@ -385,6 +385,8 @@ static const struct {
     {"simagent.coverage", "tool",
      "return { variants = { { name = 'a', model = {}, returns = { schema = { type = 'object', properties = {} },"
      "  coverage = { requested = 1 } } } } }"},
+    {"simagent.case", "name",
+     "return { variants = { { name = 'a', model = {} } }, cases = { { options = {} } } }"},
     {"simagent.option", "[1]",
      "require 'simagent'.options { { default = 1 } } return { variants = { { name = 'a', model = {} } } }"},
 };
@@ -399,6 +401,7 @@ static const char least_source[] =
     "local subagents = { s = { agent = function() return { model = { {} }, returns = returns } end } }\n"
     "return { unit = 'tokens', tokens = {}, thresholds = {}, cache = {}, latency = {}, budget = {},\n"
     "  price = { input = 1, output = 1, cache_read = 1, cache_write_5m = 1, above = { tokens = 1 } },\n"
+    "  cases = { { name = 'c' } },\n"
     "  variants = { { name = 'a', tools = { plain }, subagents = subagents,\n"
     "    model = { { tool_calls = { { name = 'task' } } } } } } }\n";
 

@@ -1,0 +1,165 @@
+/* list: what the program brings along, from the tables that it runs by. */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/suggest.h"
+#include "cli/bundled.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/opt.h"
+#include "cli/output.h"
+#include "core/price_table.h"
+#include "engine/tool.h"
+#include "report/outcome.h"
+#include "report/render.h"
+#include "tools/builtin.h"
+
+#define LIST_CEILING ((size_t)1 << 20)
+#define NAME_COLUMN 26
+
+static void add_row(struct strbuf *out, struct str name, struct str meaning)
+{
+    int pad = name.len + 2 < NAME_COLUMN ? (int)(NAME_COLUMN - name.len) : 2;
+    strbuf_addf(out, "  %.*s%*s%.*s\n", STR_ARG(name), pad, "", STR_ARG(meaning));
+}
+
+/* The first comment of a bundled scenario says what it shows. */
+static struct str opening_of(const struct bundled *row)
+{
+    struct str text = {row->bytes, row->length};
+    size_t start = 0;
+    while (start < text.len && (text.data[start] == '-' || text.data[start] == ' ')) {
+        start++;
+    }
+    const char *end = memchr(text.data + start, '\n', text.len - start);
+    return str_slice(text, start, end != NULL ? (size_t)(end - text.data) : text.len);
+}
+
+static void add_scenarios(struct strbuf *out)
+{
+    for (const struct bundled *row = bundled_scenarios; row->name != NULL; row++) {
+        add_row(out, str_of(row->name), opening_of(row));
+    }
+}
+
+static void add_tools(struct strbuf *out)
+{
+    for (size_t i = 0; builtin_tools[i] != NULL; i++) {
+        add_row(out, builtin_tools[i]->name, builtin_tools[i]->description);
+    }
+}
+
+/* USD per million tokens; prices are whole microdollars per million tokens. */
+static void add_price(struct strbuf *out, int64_t picodollars)
+{
+    if (picodollars == PRICE_MISSING) {
+        strbuf_add(out, STR("?"));
+        return;
+    }
+    int64_t decimals = picodollars % 1000000;
+    strbuf_addf(out, "%lld", (long long)(picodollars / 1000000));
+    if (decimals != 0) {
+        char digits[8];
+        size_t length = (size_t)snprintf(digits, sizeof digits, "%06lld", (long long)decimals);
+        while (length > 2 && digits[length - 1] == '0') {
+            length--;
+        }
+        strbuf_addf(out, ".%.*s", (int)length, digits);
+    }
+}
+
+/* The newest row of each model. */
+static void add_models(struct strbuf *out)
+{
+    for (size_t i = 0; i < price_table_count; i++) {
+        const struct price_table_row *row = &price_table[i];
+        bool newest = i + 1 == price_table_count || strcmp(price_table[i + 1].model, row->model) != 0;
+        if (!newest) {
+            continue;
+        }
+        size_t length = strlen(row->model);
+        strbuf_addf(out, "  %s%*s", row->model, length + 2 < 2 * NAME_COLUMN ? (int)(2 * NAME_COLUMN - length) : 2, "");
+        add_price(out, row->price.base.input);
+        strbuf_add(out, STR(" in, "));
+        add_price(out, row->price.base.output);
+        strbuf_add(out, STR(" out\n"));
+    }
+}
+
+static void add_formats(struct strbuf *out)
+{
+    for (size_t i = 0; renderers[i] != NULL; i++) {
+        add_row(out, str_of(renderers[i]->name), str_of(renderers[i]->summary));
+    }
+    for (size_t i = 0; outcome_formats[i] != NULL; i++) {
+        add_row(out, str_of(outcome_formats[i]->name), STR("results of simagent test, for --report"));
+    }
+}
+
+static const struct section {
+    const char *name;
+    const char *title;
+    void (*add)(struct strbuf *out);
+} sections[] = {
+    {"scenarios", "Bundled scenarios (simagent NAME)", add_scenarios},
+    {"tools", "Built-in tools (tools = { \"NAME\" })", add_tools},
+    {"models", "Models with list prices (price = \"NAME\"), USD per million tokens", add_models},
+    {"formats", "Formats (--format NAME)", add_formats},
+};
+
+static bool fail_unknown(struct str word, struct err *err)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, word);
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+        suggest_offer(&suggest, str_of(sections[i].name));
+    }
+    if (suggest.best.len > 0) {
+        return err_set(err, ERR_USAGE, "list knows no '%.*s' (did you mean '%.*s'?)", STR_ARG(word),
+                       STR_ARG(suggest.best));
+    }
+    return err_set(err, ERR_USAGE, "list knows no '%.*s': scenarios, tools, models or formats", STR_ARG(word));
+}
+
+static bool add_section(struct strbuf *out, struct str word, struct err *err)
+{
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+        if (str_eq(word, str_of(sections[i].name))) {
+            strbuf_addf(out, "%s%s:\n", out->len > 0 ? "\n" : "", sections[i].title);
+            sections[i].add(out);
+            return true;
+        }
+    }
+    return fail_unknown(word, err);
+}
+
+static bool run(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
+                struct err *err)
+{
+    struct strbuf out;
+    strbuf_init(&out, arena, LIST_CEILING);
+    if (values->help) {
+        return output_text(help_command(arena, &command_list), exit_code, err);
+    }
+    if (values->option_count > 0) {
+        return err_set(err, ERR_USAGE, "list takes no --%.*s", STR_ARG(values->options[0].name));
+    }
+    size_t count = words->count > 0 ? words->count : ARRAY_LEN(sections);
+    for (size_t i = 0; i < count; i++) {
+        struct str word = words->count > 0 ? words->items[i] : str_of(sections[i].name);
+        if (!add_section(&out, word, err)) {
+            return false;
+        }
+    }
+    return output_text(strbuf_str(&out), exit_code, err);
+}
+
+const struct command command_list = {
+    .name = "list",
+    .usage = "[scenarios|tools|models|formats]",
+    .summary = "what the program brings along",
+    .run = run,
+    .help =
+        "Lists the bundled scenarios, the built-in tools, the models whose list prices are known, and the\n"
+        "formats of reports: all of them, or those that are named.\n",
+};
