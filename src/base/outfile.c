@@ -135,6 +135,7 @@ static bool create_temporary(struct outfile *file, mode_t mode)
             return true;
         }
         if (file->fd >= 0) {
+            unlink(name); /* it may be there still, when asking about it failed */
             close(file->fd);
             file->fd = -1;
         } else if (errno != EEXIST) {

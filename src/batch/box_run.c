@@ -5,8 +5,8 @@
  * is to kill the namespace.
  *
  * The limit on processes was tried on Linux 6.18 with bubblewrap 0.8: it counts the processes of the box alone, since
- * it is set inside its user namespace, and it stops a fork bomb of any user but root, to whom the kernel applies no such
- * limit.  Root therefore becomes nobody first.  Before Linux 5.14 it counts all processes of the user.
+ * it is set inside its user namespace, and it stops a fork bomb of any user but root, to whom the kernel applies no
+ * such limit.  Root therefore becomes nobody first.  Before Linux 5.14 it counts all processes of the user.
  */
 #include <errno.h>
 #include <poll.h>

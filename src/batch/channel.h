@@ -61,8 +61,8 @@ MUST_USE bool channel_body(struct channel *channel, uint64_t handle, struct str 
 /* Whether the parent can and may run something: sim.command's programs, or shell commands.  Fails with the reason. */
 MUST_USE bool channel_may_run(struct channel *channel, enum frame_run what, struct arena *arena, struct err *err);
 
-/* Says what a file is from now on in the box of a worktree; without a body it is gone.  What is wrong with it is told by
- * the next channel_shell. */
+/* Says what a file is from now on in the box of a worktree; one that does not exist is removed.  What is wrong with it
+ * is told by the next channel_shell. */
 struct channel_file {
     uint64_t worktree; /* any number, the same for the same worktree */
     struct str path;   /* normal */

@@ -76,9 +76,12 @@ static bool take_request(struct dialog *dialog, uint8_t kind, struct str payload
 static void refuse_to_run(struct dialog *dialog, uint8_t kind, struct str payload)
 {
     struct err failure = {.kind = ERR_NONE};
-    bool asks_for_shell = kind == FRAME_MAY_RUN && payload.len > 0 && payload.data[0] == FRAME_RUN_SHELL;
+    bool shell = kind == FRAME_SHELL;
+    if (kind == FRAME_MAY_RUN && payload.len > 0) {
+        shell = payload.data[0] == FRAME_RUN_SHELL;
+    }
     (void)err_set(&failure, ERR_SCENARIO, "%s on this machine: allow it with --allow-exec",
-                  kind == FRAME_SHELL || asks_for_shell ? "bash = \"real\" runs commands" : "sim.command runs a program");
+                  shell ? "bash = \"real\" runs commands" : "sim.command runs a program");
     dialog->answer = frame_refusal(&dialog->scratch, &failure);
 }
 

@@ -1,7 +1,7 @@
 /* Dialog: the parent's end of the conversation with a child: checks every byte, serves, and remembers how it ended.
  *
- * It does not own the child's descriptors: bytes of the child are put in, bytes for it are taken out, so that any loop can
- * drive it.  Requests to run something go on to a keeper, which belongs to it (batch/keeper.h).
+ * It does not own the child's descriptors: bytes of the child are put in, bytes for it are taken out, so that any loop
+ * can drive it.  Requests to run something go on to a keeper, which belongs to it (batch/keeper.h).
  *
  *  I1  FRAME_CONFINED comes first; options before any other frame; nothing after FRAME_FAIL or FRAME_DONE.
  *  I2  Nothing is accepted while an answer has not been sent in full, or is still the keeper's to give: an honest child

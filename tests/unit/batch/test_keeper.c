@@ -123,8 +123,8 @@ static int child_programs(struct channel *channel, void *argument)
     CHILD_CHECK(end.exit_code == 2 && end.out.len == 0 && str_eq(end.err, STR("a b\n")));
     CHILD_CHECK(ask_program(channel, (const char *[]){"sh", "-c", "kill -TERM $$", NULL}, STR(""), &arena, &end, &err));
     CHILD_CHECK(end.exit_code == 128 + SIGTERM);
-    CHILD_CHECK(ask_program(channel, (const char *[]){"head", "-c", "5000000", "/dev/zero", NULL}, STR(""), &arena, &end,
-                            &err));
+    CHILD_CHECK(ask_program(channel, (const char *[]){"head", "-c", "5000000", "/dev/zero", NULL}, STR(""), &arena,
+                            &end, &err));
     CHILD_CHECK(end.out.len == KEEPER_PROGRAM_OUTPUT && end.out_cut && end.exit_code == 0);
     CHILD_CHECK(!ask_program(channel, (const char *[]){"no_such_program", NULL}, STR(""), &arena, &end, &err));
     CHILD_CHECK(err.kind == ERR_SCENARIO && strstr(err.message, "cannot run no_such_program: "));

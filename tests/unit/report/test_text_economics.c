@@ -265,8 +265,8 @@ static const char *const economics_at_200[] = {
     "In short",
     "alone read 4,188 tokens to build a window of 2,805: each was read 1.5 times on average before it was cut"
     " short; scouts takes 91.4 % off the parent's peak, but the total rises to 129.5 %, of which",
-    "subagents read 93.3 %, while total cost falls by 23.4 % to $0.01222 and elapsed time falls from 5m 33s to 5.01 s (a"
-    " subagent did not complete, so it may have left work out).",
+    "subagents read 93.3 %, while total cost falls by 23.4 % to $0.01222 and elapsed time falls from 5m 33s to 5.01 s"
+    " (a subagent did not complete, so it may have left work out).",
     "",
     "Did not complete",
     "alone: partial after 3 turns, stop reason budget_exhausted",
