@@ -325,8 +325,9 @@ function coroutine_agent:finish(text) end
 ---@field latency? simagent.latency How long things last for all agents; nothing takes time by default.
 ---@field budget? integer|simagent.budget Of each variant; a number means tokens. Needs the unit `tokens`.
 ---@field hooks? simagent.hooks Watch and guard what all agents do.
----What the tool `bash` answers: outputs by the exact command, or a function. Without it every command is an error.
----@field bash? table<string, string>|simagent.bash_function
+---What the tool `bash` answers: outputs by the exact command, or a function; `"real"` runs commands in a box, if the
+---user allows it with `--allow-exec`. Without it every command is an error.
+---@field bash? "real"|table<string, string>|simagent.bash_function
 ---@field cases? simagent.case[] Other options that `simagent test` runs the scenario with, beside the defaults.
 
 ---The scenario under other options, which `simagent test` compares with a golden of its own: `golden/STEM.NAME.json`.
@@ -352,7 +353,10 @@ function coroutine_agent:finish(text) end
 
 ---What a hook may return: nil; of PreToolUse `{ block = "reason" }`, a reason that is not empty, or
 ---`{ replace = arguments }`; of Stop `{ continue = "text" }`, which the agent reads as a further user entry.
----@alias simagent.hook fun(event: simagent.hook_event): nil|string|table
+---@alias simagent.hook simagent.command|(fun(event: simagent.hook_event): nil|string|table)
+
+---A program that speaks the hook JSON of Claude Code on stdin and stdout, made by `sim.command`.
+---@class simagent.command
 
 ---Hooks run in order, the scenario's before an agent's; children run under their ancestors' hooks too.
 ---@class simagent.hooks
@@ -442,6 +446,14 @@ function simagent.tool(options) end
 ---@param options simagent.faults_options
 ---@return simagent.tool
 function simagent.faults(options) end
+
+---A hook that is a program of yours: it reads the event as JSON on its stdin; exit code 2, or a JSON decision on its
+---stdout, blocks.  Needs `--allow-exec`; the report then says `"reproducible":false`.
+---
+---    hooks = { PreToolUse = sim.command { "python3", "hooks/permission.py" } }
+---@param argv string[] the program and its arguments
+---@return simagent.command
+function simagent.command(argv) end
 
 ---A stream of chance, keyed by the seed, a run's id and a name.  Asking again for the same goes on with it.
 ---@class simagent.random_stream

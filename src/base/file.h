@@ -2,7 +2,7 @@
  *
  * A path may name a pipe, a device or a folder, and what lies in a folder may be swapped for a link while we look at
  * it.  Every read therefore opens without blocking, asks the open descriptor what it is, and refuses all but regular
- * files.  Together with base/dirwalk, base/outfile and base/spool this is the only code that calls open or stat.
+ * files.  Together with base/dirwalk, base/outfile, base/spool and batch/box this is the only code that opens files.
  *
  *  I1  No call blocks on what it opens: pipes, sockets and devices are refused.
  *  I2  file_read_beneath never leaves its folder: it follows no link at all, whatever is changed meanwhile.

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "batch/access.h"
 #include "batch/channel.h"
+#include "batch/shell.h"
 #include "batch/signals.h"
 #include "batch/tell.h"
 #include "batch/verdict.h"
@@ -112,6 +113,19 @@ static bool read_folder(void *self, struct str path, const struct folder_filter 
     return true;
 }
 
+static bool run_program(void *self, const struct program *program, struct arena *arena, struct program_end *end,
+                        struct err *err)
+{
+    const struct outside *outside = self;
+    struct channel_program asked = {.argv = program->argv, .argc = program->argc, .input = program->input};
+    struct channel_end ended;
+    if (!channel_program(outside->channel, &asked, arena, &ended, err))
+        return false;
+    *end = (struct program_end){
+        .exit_code = ended.exit_code, .timed_out = ended.timed_out, .out = ended.out, .err = ended.err};
+    return true;
+}
+
 static bool tell_declared(void *self, const struct option_set *options, struct err *err)
 {
     const struct outside *outside = self;
@@ -149,7 +163,11 @@ static struct session_setup session_setup_of(const struct task *task, struct out
         .silent = job->quiet || job->mode == JOB_DESCRIBE,
         .seed = job->seed,
         .limits = {.max_memory = (size_t)job->max_memory, .max_steps = job->max_steps, .max_seconds = job->max_seconds},
-        .reader = {.module = read_module, .folder = read_folder, .declared = tell_declared, .self = outside},
+        .reader = {.module = read_module,
+                   .folder = read_folder,
+                   .program = run_program,
+                   .declared = tell_declared,
+                   .self = outside},
     };
 }
 
@@ -201,6 +219,22 @@ static void note_incomplete(struct record *root)
     }
 }
 
+/* What the user has to allow is asked for before anything runs. */
+static bool open_world(struct session *session, const struct job *job, struct channel *channel,
+                       struct real_shell *real, struct err *err)
+{
+    struct scenario *scenario = &session->scenario;
+    if (scenario->runs_programs && !channel_may_run(channel, FRAME_RUN_PROGRAM, &session->keep, err))
+        return false;
+    if (!scenario->real_bash)
+        return true;
+    if (!channel_may_run(channel, FRAME_RUN_SHELL, &session->keep, err))
+        return false;
+    shell_init(real, channel, &session->keep, job->quiet);
+    scenario->shell = &real->shell;
+    return true;
+}
+
 static bool run_variants(struct session *session, const struct job *job, struct record **roots, struct err *err)
 {
     const struct scenario *scenario = &session->scenario;
@@ -229,6 +263,9 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
 {
     const struct scenario *scenario = &session->scenario;
     struct record **roots = arena_array(&session->keep, struct record *, scenario->variant_count);
+    struct real_shell *real = arena_new(&session->keep, struct real_shell);
+    if (!open_world(session, task->job, channel, real, err))
+        return false;
     if (!run_variants(session, task->job, roots, err))
         return false;
     struct finished finished = {
@@ -328,6 +365,7 @@ bool job_start(struct job_run *run, const struct job *job, const struct job_ears
         .dialog = {.access = &files->access,
                    .report = &files->verdict.feed,
                    .trace = ears->trace,
+                   .allow_exec = job->allow_exec,
                    .require_sandbox = job->require_sandbox},
         .name = job->scenario,
         .max_seconds = job->max_seconds,

@@ -47,6 +47,7 @@ struct job {
     int64_t max_seconds;
     int64_t max_memory;
     int64_t max_steps; /* 0 = no limit */
+    bool allow_exec; /* real commands and programs may be run */
     bool require_sandbox;
     bool diffs; /* each change in the report has a "diff" too: for people, not for programs */
     bool quiet; /* no notes on stderr */

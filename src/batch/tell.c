@@ -320,6 +320,8 @@ bool tell_report(const struct finished *finished, struct feed *feed, struct err 
         pick_want(&pick, scenario->expectations[i].metric);
     feed_begin_object(feed);
     feed_put_str(feed, STR("schema"), STR("simagent.report/1"));
+    if (scenario->real_bash || scenario->runs_programs)
+        feed_put_bool(feed, STR("reproducible"), false);
     tell_scenario(finished, feed);
     tell_workspace(scenario->workspace, feed);
     feed_put_str(feed, STR("baseline"), finished->roots[scenario->baseline]->name);

@@ -63,6 +63,7 @@ static struct job job_of(const struct opt_values *values, struct str scenario)
         .max_seconds = values->max_seconds,
         .max_memory = values->max_memory,
         .max_steps = values->max_steps,
+        .allow_exec = values->allow_exec,
         .require_sandbox = values->require_sandbox,
         .quiet = values->quiet,
         .log = values->log,

@@ -169,7 +169,6 @@ static bool store(const struct opt_row *row, struct opt_values *values, struct s
     case OPT_COUNT:
     case OPT_SIZE: return set_number(row, target, value, err);
     case OPT_SET: return set_option(values, value, err);
-    case OPT_REFUSED: return err_set(err, ERR_USAGE, "--%s: %s", row->name, row->constant);
     case OPT_CHOICE: return set_choice(target, value);
     case OPT_TEXTS:
     case OPT_PATH:
@@ -211,7 +210,7 @@ static bool take_value(struct scan *scan, const struct opt_row *row, struct str 
 static bool read_known(struct scan *scan, const struct opt_row *row, struct str attached)
 {
     struct str value = attached;
-    if (row->word == NULL && row->kind != OPT_REFUSED && row->kind != OPT_CHOICE && attached.data != NULL) {
+    if (row->word == NULL && row->kind != OPT_CHOICE && attached.data != NULL) {
         return err_set(scan->err, ERR_USAGE, "--%s takes no value", row->name);
     }
     if (row->word != NULL && attached.data == NULL && !take_value(scan, row, &value)) {

@@ -58,6 +58,7 @@ struct opt_values {
     bool review;
     struct str_list fail_on; /* this and the next one belong to `compare` */
     bool force;
+    bool allow_exec;
     bool require_sandbox;
     bool log;
     bool quiet;

@@ -16,7 +16,7 @@ const struct opt_row opt_rows[] = {
     {"max-memory", 0, OPT_SIZE, TO(max_memory), "SIZE", "memory of the scenario's Lua: 512M, 4G (256M)", NULL},
     {"max-steps", 0, OPT_COUNT, TO(max_steps), "N", "stop the scenario after N Lua instructions", NULL},
     {"allow-read", 0, OPT_PATHS, TO(allow_read), "DIR", "let the scenario read files below DIR; repeatable", NULL},
-    {"allow-exec", 0, OPT_REFUSED, 0, NULL, NULL, "this version cannot run external programs"},
+    {"allow-exec", 0, OPT_FLAG, TO(allow_exec), NULL, "let the scenario run commands and programs", NULL},
     {"require-sandbox", 0, OPT_FLAG, TO(require_sandbox), NULL, "fail where the kernel cannot confine it", NULL},
     {"log", 0, OPT_FLAG, TO(log), NULL, "say on stderr what the agents do while they do it", NULL},
     {"quiet", 'q', OPT_FLAG, TO(quiet), NULL, "no notes on stderr, only errors", NULL},

@@ -17,8 +17,7 @@ enum opt_kind {
     OPT_SIZE,    /* int64: bytes from 1, with K, M, G */
     OPT_TEXTS,   /* str_list: not empty */
     OPT_CHOICE,  /* opt_choice: alone, or --NAME=WORD, repeatable */
-    OPT_SET,     /* NAME=VALUE, one more of the scenario's options */
-    OPT_REFUSED  /* known, but not in this version: `constant` says why */
+    OPT_SET      /* NAME=VALUE, one more of the scenario's options */
 };
 
 struct opt_row {

@@ -40,6 +40,7 @@ struct job suite_job(const struct suite *suite, const struct suite_file *file)
         .max_seconds = values->max_seconds,
         .max_memory = values->max_memory,
         .max_steps = values->max_steps,
+        .allow_exec = values->allow_exec,
         .require_sandbox = values->require_sandbox,
     };
 }

@@ -7,6 +7,7 @@
 #include "script/agent_read.h"
 #include "script/case_read.h"
 #include "script/chance.h"
+#include "script/command.h"
 #include "script/convert.h"
 #include "script/economy_read.h"
 #include "script/handle.h"
@@ -109,6 +110,7 @@ static int api_scan(lua_State *L)
 static const luaL_Reg functions[] = {
     {"array", api_array},
     {"call", api_call},
+    {"command", command_read},
     {"coroutine", api_coroutine},
     {"failure", lua_function_failure},
     {"faults", chance_faults},
@@ -144,6 +146,6 @@ const struct shape *const api_shapes[] = {
 };
 
 const char *const api_functions[] = {
-    "array",   "call",   "coroutine", "failure", "faults", "models.scan",    "options",
+    "array",   "call",   "command",  "coroutine", "failure", "faults", "models.scan",    "options",
     "random",  "scenario", "sized",   "tool",    "workspace.demo", "workspace.dir", NULL,
 };

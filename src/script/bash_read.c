@@ -1,6 +1,7 @@
 #include "script/bash_read.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/table.h"
@@ -119,9 +120,16 @@ const struct shell *bash_from_lua(lua_State *L, int index, const struct place *p
     case LUA_TFUNCTION:
         shell = read_function(L);
         break;
+    case LUA_TSTRING:
+        if (lua_rawlen(L, -1) == 4 && strcmp(lua_tostring(L, -1), "real") == 0) {
+            struct session *session = state_of(L)->user;
+            session->scenario.real_bash = true;
+            break;
+        }
+        /* fall through */
     default:
-        shape_fail(L, &here, "must be a function(command, context) or a table of exact commands and outputs, got %s",
-                   shape_describe(L, -1));
+        shape_fail(L, &here, "must be a function(command, context), a table of exact commands and outputs, or "
+                             "\"real\", got %s", shape_describe(L, -1));
     }
     lua_pop(L, 1);
     return shell;

@@ -26,6 +26,7 @@ static const struct metamethods kinds[] = {
     [HANDLE_REQUEST] = {.noun = "a request", .index = view_request_index},
     [HANDLE_TRANSCRIPT] = {.noun = "a transcript", .index = view_transcript_index, .length = view_transcript_length},
     [HANDLE_CONTEXT] = {.noun = "a tool's context", .index = view_context_index},
+    [HANDLE_COMMAND] = {.noun = "a command"},
     [HANDLE_RANDOM] = {.noun = "a random stream", .methods = random_methods},
     [HANDLE_AGENT] = {.noun = "an agent", .index = lua_coroutine_agent_index},
 };

@@ -21,6 +21,7 @@ enum handle_kind {
     HANDLE_REQUEST,   /* pointer: struct view; good while the model is being asked */
     HANDLE_TRANSCRIPT, /* pointer: struct view; good while its run lives */
     HANDLE_CONTEXT,   /* of a tool call */
+    HANDLE_COMMAND,   /* pointer: what command_hook wants */
     HANDLE_RANDOM,    /* pointer: struct rng */
     HANDLE_AGENT      /* of a coroutine model */
 };

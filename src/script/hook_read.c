@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "core/record.h"
 #include "script/call.h"
+#include "script/command.h"
 #include "script/convert.h"
 #include "script/handle.h"
 #include "script/session.h"
@@ -152,8 +153,13 @@ static bool run_hook(const void *self, const struct hook_call *call, struct hook
 static void read_hook(lua_State *L, const struct place *place, struct hook *hook)
 {
     struct session *session = state_of(L)->user;
+    const struct handle *command = handle_test(L, -1, HANDLE_COMMAND);
+    if (command) {
+        *hook = command_hook(command->pointer);
+        return;
+    }
     if (!lua_isfunction(L, -1))
-        shape_fail(L, place, "must be a function(event), got %s", shape_describe(L, -1));
+        shape_fail(L, place, "must be a function(event) or sim.command, got %s", shape_describe(L, -1));
     struct lua_hook *made = arena_new(&session->keep, struct lua_hook);
     lua_pushvalue(L, -1);
     *made = (struct lua_hook){session, luaL_ref(L, LUA_REGISTRYINDEX)};

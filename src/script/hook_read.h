@@ -1,4 +1,4 @@
-/* Hooks as a scenario writes them: `hooks = { PreToolUse = f | { f, g }, … }`, each a function(event). */
+/* Hooks as a scenario writes them: `hooks = { PreToolUse = f | { f, g }, … }`, each a function(event) or a command. */
 #ifndef SCRIPT_HOOK_READ_H
 #define SCRIPT_HOOK_READ_H
 

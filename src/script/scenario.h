@@ -45,6 +45,8 @@ struct scenario {
     struct economy economy;       /* of all agents that have none of their own */
     struct hooks hooks;           /* of all agents */
     const struct shell *shell;    /* behind bash; NULL when the scenario says nothing of it */
+    bool real_bash;               /* bash = "real": the shell is to be a real one */
+    bool runs_programs;           /* sim.command was used */
     const struct budget *budget;  /* each root's that has none of its own */
     struct str price_date;        /* of prices by name; empty = the newest */
     enum profile verdict;         /* which one is the recommendation */

@@ -40,7 +40,7 @@ static const struct field scenario_fields[] = {
     {.name = "budget", .type = "integer|simagent.budget"},
     {.name = "verdict", .type = "\"footprint\"|\"checklist\"|\"overhead\""},
     {.name = "hooks", .type = "simagent.hooks"},
-    {.name = "bash", .type = "table<string, string>|simagent.bash_function"},
+    {.name = "bash", .type = "\"real\"|table<string, string>|simagent.bash_function"},
     {.name = "cases", .type = "simagent.case[]"},
     {.name = NULL},
 };

@@ -20,6 +20,19 @@ struct folder_filter;
 struct view;
 struct workspace;
 
+struct program {
+    const struct str *argv;
+    size_t argc;
+    struct str input; /* its stdin */
+};
+
+struct program_end {
+    int exit_code; /* 128 + N after signal N */
+    bool timed_out;
+    struct str out;
+    struct str err;
+};
+
 /* The port to the outside.  Each returns false with err: ERR_SCENARIO when the scenario may not read that, ERR_IO when
  * reading failed. */
 struct script_reader {
@@ -29,6 +42,9 @@ struct script_reader {
     /* Adds the files of a folder to the workspace, and sets where their bodies come from and what was skipped. */
     bool (*folder)(void *self, struct str path, const struct folder_filter *filter, struct workspace *workspace,
                    struct err *err);
+    /* Runs a program of the user's; ERR_SCENARIO when that is not allowed. */
+    bool (*program)(void *self, const struct program *program, struct arena *arena, struct program_end *end,
+                    struct err *err);
     /* Told once, when the script has declared its options and before anything is read. */
     bool (*declared)(void *self, const struct option_set *options, struct err *err);
     void *self;

@@ -58,7 +58,6 @@ class ExitCodes(ProgramTest):
             (["repo_scan", "--json=1"], "takes no value"),
             (["repo_scan", "--trace", "-"], "--trace"),
             (["repo_scan", "--set", "limit"], "NAME=VALUE"),
-            (["repo_scan", "--allow-exec"], "--allow-exec"),
         ]:
             with self.subTest(arguments):
                 self.expect_message(2, *arguments, says=says)

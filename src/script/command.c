@@ -1,0 +1,147 @@
+#include "script/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "core/record.h"
+#include "script/handle.h"
+#include "script/session.h"
+
+#define ARGUMENTS_MAX 64
+#define INPUT_MAX ((size_t)16 << 20)
+#define EXIT_BLOCKS 2
+
+struct command {
+    struct session *session;
+    struct str *argv;
+    size_t argc;
+};
+
+int command_read(lua_State *L)
+{
+    struct session *session = state_of(L)->user;
+    lua_settop(L, 1);
+    struct place place = place_of_caller(L);
+    int64_t count = shape_list(L, 1, &place, "sim.command");
+    if (count < 1 || count > ARGUMENTS_MAX)
+        shape_fail(L, &place, "sim.command needs a program and at most %d arguments", ARGUMENTS_MAX - 1);
+    struct command *command = arena_new(&session->keep, struct command);
+    command->session = session;
+    command->argc = (size_t)count;
+    command->argv = arena_array(&session->keep, struct str, command->argc);
+    for (int64_t i = 1; i <= count; i++) {
+        struct place item = place_index(&place, i);
+        if (lua_rawgeti(L, 1, i) != LUA_TSTRING)
+            shape_fail(L, &item, "must be a string, got %s", shape_describe(L, -1));
+        command->argv[i - 1] = shape_copy_string(L, -1, &session->keep);
+        if (command->argv[i - 1].len && memchr(command->argv[i - 1].data, '\0', command->argv[i - 1].len))
+            shape_fail(L, &item, "must not hold NUL");
+        lua_pop(L, 1);
+    }
+    session->scenario.runs_programs = true;
+    handle_push(L, HANDLE_COMMAND, command, 0);
+    return 1;
+}
+
+static void add_field(struct strbuf *out, const char *name, struct str text)
+{
+    strbuf_addf(out, ",\"%s\":", name);
+    json_quote(out, text);
+}
+
+/* What a session would send; the run's id stands for the session's. */
+static struct str input_of(const struct hook_call *call)
+{
+    static const struct value nothing = {.kind = VALUE_OBJECT};
+    struct strbuf out;
+    strbuf_init(&out, call->scratch, INPUT_MAX);
+    strbuf_addf(&out, "{\"session_id\":");
+    json_quote(&out, call->record->run);
+    add_field(&out, "transcript_path", (struct str){0});
+    add_field(&out, "cwd", STR("."));
+    add_field(&out, "hook_event_name", str_of(hook_event_name(call->event)));
+    if (call->tool.data) {
+        add_field(&out, "tool_name", call->tool);
+        strbuf_addf(&out, ",\"tool_input\":");
+        value_canonical(call->arguments ? call->arguments : &nothing, &out);
+    }
+    if (call->event == HOOK_POST_TOOL_USE)
+        add_field(&out, "tool_response", call->result);
+    if (call->event == HOOK_USER_PROMPT_SUBMIT)
+        add_field(&out, "prompt", call->prompt);
+    if (call->event == HOOK_STOP || call->event == HOOK_SUBAGENT_STOP)
+        strbuf_addf(&out, ",\"stop_hook_active\":false");
+    strbuf_addc(&out, '}');
+    return strbuf_str(&out);
+}
+
+static struct str without_line_feeds(struct str text)
+{
+    while (text.len && (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
+        text.len--;
+    return text;
+}
+
+/* A call may be blocked, and a stop may be answered by going on; other events only listen. */
+static void block(const struct command *command, const struct hook_call *call, struct str reason,
+                  struct hook_answer *answer)
+{
+    reason = without_line_feeds(reason);
+    if (reason.len == 0)
+        reason = str_printf(call->keep, "blocked by %.*s", STR_ARG(command->argv[0]));
+    if (call->event == HOOK_PRE_TOOL_USE)
+        answer->block = str_copy(call->keep, reason);
+    else if (call->event == HOOK_STOP)
+        answer->proceed = str_copy(call->keep, reason);
+}
+
+static void read_decision(const struct command *command, const struct hook_call *call, const struct value *said,
+                          struct hook_answer *answer)
+{
+    const struct value *input = value_path(said, "hookSpecificOutput.updatedInput");
+    struct str decision = value_str_at(said, "decision", (struct str){0});
+    struct str permission = value_str_at(said, "hookSpecificOutput.permissionDecision", (struct str){0});
+    if (str_eq(permission, STR("deny")))
+        block(command, call, value_str_at(said, "hookSpecificOutput.permissionDecisionReason", (struct str){0}),
+              answer);
+    else if (str_eq(decision, STR("block")))
+        block(command, call, value_str_at(said, "reason", (struct str){0}), answer);
+    else if (input && input->kind == VALUE_OBJECT && call->event == HOOK_PRE_TOOL_USE)
+        answer->replace = input;
+}
+
+/* Output that is no JSON object says nothing, as in a session. */
+static void read_output(const struct command *command, const struct hook_call *call, struct str output,
+                        struct hook_answer *answer)
+{
+    struct value *said = arena_new(call->scratch, struct value);
+    struct err ignored = {0};
+    if (str_starts(output, STR("{")) && json_read_value(call->scratch, output, "hook", said, &ignored))
+        read_decision(command, call, said, answer);
+}
+
+static bool run_command(const void *self, const struct hook_call *call, struct hook_answer *answer, struct err *err)
+{
+    const struct command *command = self;
+    const struct script_reader *reader = &command->session->setup.reader;
+    struct program_end end = {0};
+    struct program program = {.argv = command->argv, .argc = command->argc, .input = input_of(call)};
+    if (!reader->program(reader->self, &program, call->scratch, &end, err))
+        return false;
+    if (end.exit_code == EXIT_BLOCKS)
+        block(command, call, end.err, answer);
+    else if (end.exit_code == 0 && !end.timed_out)
+        read_output(command, call, end.out, answer);
+    else if (!command->session->setup.silent)
+        fprintf(stderr, "note: the hook %.*s %s %d, which blocks nothing\n", STR_ARG(command->argv[0]),
+                end.timed_out ? "ran out of time, exit code" : "ended with exit code", end.exit_code);
+    return true;
+}
+
+struct hook command_hook(const void *command)
+{
+    return (struct hook){.run = run_command, .self = command};
+}
