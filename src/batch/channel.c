@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "base/check.h"
 
 #define PIECE_MAX ((size_t)32 << 10) /* bytes of a file or of input in one frame */
@@ -357,6 +358,23 @@ struct feed *channel_report(struct channel *channel)
 struct feed *channel_trace(struct channel *channel)
 {
     return &channel->trace.feed;
+}
+
+void channel_log(struct channel *channel, const struct log_line *line)
+{
+    struct arena arena;
+    struct strbuf payload;
+    struct err ignored = {.kind = ERR_NONE}; /* the run itself will meet it */
+    arena_init(&arena);
+    strbuf_init(&payload, &arena, FRAME_PAYLOAD_MAX);
+    frame_put_u8(&payload, (uint8_t)(line->depth < UINT8_MAX ? line->depth : UINT8_MAX));
+    frame_put_u8(&payload, (uint8_t)line->event);
+    frame_put_str(&payload, utf8_prefix(line->run, LOG_CODE_POINTS));
+    frame_put_str(&payload, utf8_prefix(line->text, LOG_CODE_POINTS));
+    if (!channel->over && !tell(channel, FRAME_LOG, strbuf_str(&payload), &ignored)) {
+        channel->broken = true;
+    }
+    arena_close(&arena);
 }
 
 void channel_confined(struct channel *channel, unsigned missing)

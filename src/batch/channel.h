@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "batch/frame.h"
+#include "batch/log.h"
 #include "batch/wire.h"
 
 struct channel {
@@ -101,6 +102,9 @@ struct channel_program {
 };
 MUST_USE bool channel_program(struct channel *channel, const struct channel_program *program, struct arena *arena,
                               struct channel_end *end, struct err *err);
+
+/* Says what an agent does, for a user who watches. */
+void channel_log(struct channel *channel, const struct log_line *line);
 
 /* Which parts of the sandbox are missing: the first thing a child says. */
 void channel_confined(struct channel *channel, unsigned missing);

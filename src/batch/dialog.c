@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/oom.h"
 #include "batch/access.h"
+#include "batch/log.h"
 #include "batch/confine.h"
 #include "batch/serve.h"
 
@@ -96,6 +97,23 @@ static bool take_errand(struct dialog *dialog, uint8_t kind, struct str payload,
     return true;
 }
 
+static bool take_log(struct dialog *dialog, struct str payload, struct err *err)
+{
+    struct frame_reader reader = {.rest = payload};
+    struct log_line line = {.depth = frame_get_u8(&reader)};
+    unsigned event = frame_get_u8(&reader);
+    line.event = (enum log_event)event;
+    line.run = frame_get_str(&reader);
+    line.text = frame_get_str(&reader);
+    if (!frame_reader_is_done(&reader) || event >= LOG_EVENTS) {
+        return out_of_turn(err, "bad log");
+    }
+    if (dialog->setup.log) {
+        log_print(dialog->setup.log, &line);
+    }
+    return true;
+}
+
 static bool take_failure(struct dialog *dialog, struct str payload, struct err *err)
 {
     struct frame_reader reader = {.rest = payload};
@@ -140,6 +158,7 @@ static bool take_frame(struct dialog *dialog, uint8_t kind, struct str payload, 
     case FRAME_BODY: return take_request(dialog, kind, payload, err);
     case FRAME_REPORT: return wire_decoder_take(&dialog->report, payload, err);
     case FRAME_TRACE: return wire_decoder_take(&dialog->trace, payload, err);
+    case FRAME_LOG: return take_log(dialog, payload, err);
     case FRAME_FAIL: return take_failure(dialog, payload, err);
     case FRAME_DONE: return take_done(dialog, payload, err);
     default: return out_of_turn(err, "unknown message");
@@ -183,7 +202,7 @@ bool dialog_take(struct dialog *dialog, size_t got, struct err *err)
     dialog->taken += (int64_t)got;
     CHECK(dialog->input_used <= DIALOG_INPUT_SIZE);
     if (dialog->taken > DIALOG_BYTES_MAX) {
-        return err_set(err, ERR_LIMIT, "the scenario reports more than 64 GiB");
+        return err_set(err, ERR_LIMIT, "report and trace of the scenario are larger than 8 GiB");
     }
     size_t used = take_frames(dialog, &damage);
     dialog->input_used -= used;

@@ -27,9 +27,10 @@
 #include "batch/wire_decoder.h"
 
 struct access;
+struct log;
 
 #define DIALOG_OPTIONS_MAX ((int64_t)256 << 10) /* bytes */
-#define DIALOG_BYTES_MAX ((int64_t)64 << 30)  /* accepted from one child */
+#define DIALOG_BYTES_MAX ((int64_t)8 << 30)   /* accepted from one child */
 #define DIALOG_INPUT_SIZE (2 * (FRAME_HEAD_SIZE + FRAME_PAYLOAD_MAX))
 
 struct dialog_setup {
@@ -40,6 +41,7 @@ struct dialog_setup {
     void (*on_trace_line)(void *trace_to); /* after each of them */
     void *trace_to;
     bool require_sandbox;
+    const struct log *log; /* hears what agents do; NULL: nobody */
     bool allow_exec; /* real commands and programs may be run */
 };
 

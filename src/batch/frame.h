@@ -44,6 +44,7 @@ enum frame_kind {
                          * files, u64 count, and so often u8 is there, str path, str body */
     FRAME_INPUT,        /* a piece of the next program's input: str bytes; has no answer */
     FRAME_PROGRAM,      /* asks for a program: u64 count, and so often str argument -> an end */
+    FRAME_LOG,          /* what an agent does: u8 depth, u8 enum log_event, str run, str text; has no answer */
 };
 
 /* An end, as it is answered: u64 exit code, u8 timed out, str output, u8 cut, str error output, u8 cut. */

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "batch/access.h"
 #include "batch/channel.h"
+#include "batch/log.h"
 #include "batch/shell.h"
 #include "batch/signals.h"
 #include "batch/tell.h"
@@ -18,7 +19,6 @@
 #include "engine/run.h"
 #include "script/session.h"
 
-#define LOG_CODE_POINTS 100
 #define NOTES_MAX 10 /* runs that are named when they did not complete */
 
 /* What the child needs, copied into it by fork. */
@@ -171,31 +171,30 @@ static struct session_setup session_setup_of(const struct task *task, struct out
     };
 }
 
-static void log_spawned(void *self, const struct record *record)
+static void tell_log(void *self, const struct record *record, enum log_event event, struct str text)
 {
-    (void)self;
-    fprintf(stderr, "%*s[%.*s spawned: %.*s]\n", (int)(2 * record->depth), "", STR_ARG(record->run),
-            STR_ARG(record->name));
+    struct log_line line = {.depth = record->depth, .event = event, .run = record->run, .text = text};
+    channel_log(self, &line);
 }
 
-/* The call as the transcript has it (`name({...})`), cut to one line of a terminal. */
-static void log_called(void *self, const struct record *record, struct str tool, struct str content, bool failed)
+static void log_spawned(void *self, const struct record *record)
 {
-    (void)self;
-    (void)tool;
-    struct str shown = utf8_prefix(content, LOG_CODE_POINTS);
-    fprintf(stderr, "%*s[%.*s] %.*s%s%s\n", (int)(2 * record->depth), "", STR_ARG(record->run), STR_ARG(shown),
-            shown.len < content.len ? "…" : "", failed ? " failed" : "");
+    tell_log(self, record, LOG_SPAWNED, record->name);
+}
+
+static void log_called(void *self, const struct record *record, struct str content, const struct tool_result *result)
+{
+    enum log_event event = result->blocked ? LOG_BLOCKED : result->failed ? LOG_FAILED : LOG_CALLED;
+    tell_log(self, record, event, content);
 }
 
 static void log_done(void *self, const struct record *record)
 {
-    (void)self;
-    fprintf(stderr, "%*s[%.*s done: %s after %" PRIu32 " turns]\n", (int)(2 * record->depth), "", STR_ARG(record->run),
-            stop_reason_name(record->stop_reason), transcript_turns(&record->transcript));
+    char text[96];
+    snprintf(text, sizeof text, "%s after %" PRIu32 " turns", stop_reason_name(record->stop_reason),
+             transcript_turns(&record->transcript));
+    tell_log(self, record, LOG_DONE, str_of(text));
 }
-
-static const struct run_observer log_observer = {.spawned = log_spawned, .called = log_called, .done = log_done};
 
 /* Says which runs a limit ended; the report has them all. */
 static void note_incomplete(struct record *root)
@@ -235,9 +234,11 @@ static bool open_world(struct session *session, const struct job *job, struct ch
     return true;
 }
 
-static bool run_variants(struct session *session, const struct job *job, struct record **roots, struct err *err)
+static bool run_variants(struct session *session, const struct job *job, struct channel *channel,
+                         struct record **roots, struct err *err)
 {
     const struct scenario *scenario = &session->scenario;
+    struct run_observer observer = {.spawned = log_spawned, .called = log_called, .done = log_done, .self = channel};
     struct run_options options = {
         .sizing = scenario->sizing,
         .count_schemas = scenario->count_schemas,
@@ -247,7 +248,7 @@ static bool run_variants(struct session *session, const struct job *job, struct 
         .shell = scenario->shell,
         .keep = &session->keep,
         .names = &session->names,
-        .observer = job->log ? &log_observer : NULL,
+        .observer = job->log ? &observer : NULL,
     };
     for (uint32_t i = 0; i < scenario->variant_count; i++) {
         roots[i] = run_root(&options, scenario->variants[i].agent, scenario->variants[i].task, err);
@@ -266,7 +267,7 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
     struct real_shell *real = arena_new(&session->keep, struct real_shell);
     if (!open_world(session, task->job, channel, real, err))
         return false;
-    if (!run_variants(session, task->job, roots, err))
+    if (!run_variants(session, task->job, channel, roots, err))
         return false;
     struct finished finished = {
         .scenario = scenario,
@@ -345,6 +346,7 @@ struct job_files {
     struct task task;
     struct access access;
     struct verdict verdict;
+    struct log log;
     struct worker worker;
 };
 
@@ -361,10 +363,12 @@ bool job_start(struct job_run *run, const struct job *job, const struct job_ears
     struct access_setup access_setup = access_setup_of(job, &run->arena);
     access_init(&files->access, &access_setup);
     verdict_init(&files->verdict, ears->report);
+    files->log = (struct log){.fd = ears->stderr_fd, .colour = job->log_colour};
     struct worker_setup setup = {
         .dialog = {.access = &files->access,
                    .report = &files->verdict.feed,
                    .trace = ears->trace,
+                   .log = &files->log,
                    .allow_exec = job->allow_exec,
                    .require_sandbox = job->require_sandbox},
         .name = job->scenario,
@@ -385,6 +389,7 @@ bool job_finish(struct job_run *run, struct job_end *end, struct err *err)
     struct job_files *files = run->files;
     const struct verdict *verdict = &files->verdict;
     bool run_mode = files->task.job->mode == JOB_RUN;
+    end->missing = files->worker.dialog.missing;
     bool fine = worker_end(&files->worker, err);
     end->ok = fine && (!run_mode || verdict->ok);
     if (fine && !end->interrupted && run_mode && !verdict->said)

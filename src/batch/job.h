@@ -52,11 +52,13 @@ struct job {
     bool diffs; /* each change in the report has a "diff" too: for people, not for programs */
     bool quiet; /* no notes on stderr */
     bool log;   /* what agents do, on stderr, while it happens */
+    bool log_colour;
 };
 
 struct job_end {
     bool ok;         /* the report's own verdict */
     int interrupted; /* the signal that ended the parent's wait, or 0 */
+    unsigned missing; /* parts of the sandbox that this system does not have (batch/confine.h) */
 };
 
 /* Runs the job.  `report` gets one document; its schema is simagent.report/1, or in JOB_DESCRIBE

@@ -1,10 +1,12 @@
 /* run: the command that runs a scenario, also when no command is named. */
 #include "base/arena.h"
+#include "batch/confine.h"
 #include "batch/job.h"
 #include "cli/command.h"
 #include "cli/describe.h"
 #include "cli/help.h"
 #include "cli/locate.h"
+#include "cli/message.h"
 #include "cli/next.h"
 #include "cli/opt.h"
 #include "cli/output.h"
@@ -43,6 +45,11 @@ static bool run_job(struct arena *arena, const struct opt_values *values, const 
     bool is_file = job->bundled_source.data == NULL;
     bool fine = (!is_file || output_spares(&output, arena, job->scenario, err)) &&
                 run_into(arena, values, job, &output, &end, err);
+    if (end.missing != 0 && !values->quiet) {
+        struct str parts = confine_describe(arena, end.missing);
+        message_print(arena, str_printf(arena, "warning: this system lacks %.*s: the scenario was less confined\n",
+                                        STR_ARG(parts)));
+    }
     if (end.interrupted != 0) {
         *exit_code = SIGNAL_BASE + end.interrupted;
         fine = true;

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/opt.h"
+#include "script/session.h"
 
 #define HELP_CEILING 65536
 #define USAGE_COLUMNS 31 /* of a command and what follows it */
@@ -112,7 +113,12 @@ struct str help_command(struct arena *arena, const struct command *command)
 
 struct str help_version(struct arena *arena)
 {
-    return str_printf(arena, "simagent %s\n", SIMAGENT_VERSION);
+    struct err err = {0};
+    struct str lua = session_lua_release();
+    bool faulty = session_lua_is_faulty(&err);
+    return str_printf(arena, "simagent %s\n%.*s%s\n", SIMAGENT_VERSION, STR_ARG(lua),
+                      faulty ? " (compiles some constants wrongly, as releases before 5.4.5 do; scenarios run confined)"
+                             : "");
 }
 
 void help_print_short(struct arena *arena)

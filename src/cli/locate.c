@@ -7,6 +7,7 @@
 #include "batch/job.h"
 #include "cli/bundled.h"
 #include "cli/opt.h"
+#include "cli/screen.h"
 
 bool locate_is_file(struct str word)
 {
@@ -67,6 +68,7 @@ static struct job job_of(const struct opt_values *values, struct str scenario)
         .require_sandbox = values->require_sandbox,
         .quiet = values->quiet,
         .log = values->log,
+        .log_colour = screen_stderr_colour(values->no_color),
     };
 }
 

@@ -36,3 +36,8 @@ struct render_style screen_style(bool to_stdout, bool no_color)
         .colour = !no_color && environment_allows_colour(),
     };
 }
+
+bool screen_stderr_colour(bool no_color)
+{
+    return !no_color && isatty(STDERR_FILENO) && environment_allows_colour();
+}

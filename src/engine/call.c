@@ -155,8 +155,7 @@ static void observe_call(const struct agent *agent, uint32_t index)
     if (!observer)
         return;
     const struct pending *entry = &agent->pending[index + (agent->turn.text.len > 0)];
-    observer->called(observer->self, agent->record, agent->turn.calls[index].name, entry->content,
-                     agent->outcomes[index].failed);
+    observer->called(observer->self, agent->record, entry->content, &agent->outcomes[index]);
 }
 
 static void count_result(struct agent *agent, uint32_t index, int64_t size)

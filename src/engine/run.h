@@ -19,10 +19,10 @@
 #include "core/record.h"
 #include "engine/agent.h"
 
-/* What the agents of a run do, told while it happens (for --log).  `content` is the call's entry: NAME(ARGUMENTS). */
+/* What the agents of a run do, told while it happens.  `content` is the call's entry: NAME(ARGUMENTS). */
 struct run_observer {
     void (*spawned)(void *self, const struct record *record);
-    void (*called)(void *self, const struct record *record, struct str tool, struct str content, bool failed);
+    void (*called)(void *self, const struct record *record, struct str content, const struct tool_result *result);
     void (*done)(void *self, const struct record *record);
     void *self;
 };

@@ -268,6 +268,24 @@ static void read_subagents(lua_State *L, int index, const struct place *place, s
     lua_pop(L, 1);
 }
 
+/* A misspelt tool would never be counted, and every run would look as if it had read nothing. */
+static void check_coverage_tool(lua_State *L, const struct place *place, const struct agent_spec *spec)
+{
+    struct place returns = place_key(place, "returns");
+    struct place coverage = place_key(&returns, "coverage");
+    struct place here = place_key(&coverage, "tool");
+    if (!spec->contract || !spec->contract->wants_coverage)
+        return;
+    struct suggest suggest;
+    suggest_init(&suggest, spec->contract->coverage_tool);
+    for (uint32_t i = 0; i < spec->tool_count; i++) {
+        if (str_eq(spec->tools[i]->name, spec->contract->coverage_tool))
+            return;
+        suggest_offer(&suggest, spec->tools[i]->name);
+    }
+    shape_fail_unknown(L, &here, "tool of this agent", spec->contract->coverage_tool, suggest.best);
+}
+
 struct agent_spec *agent_from_lua(lua_State *L, int index, const struct place *place, const struct shape *shape,
                                   struct str name)
 {
@@ -288,6 +306,7 @@ struct agent_spec *agent_from_lua(lua_State *L, int index, const struct place *p
     economy_from_lua(L, index, place, &spec->economy);
     spec->budget = budget_from_lua(L, index, place);
     spec->contract = contract_from_lua(L, index, place);
+    check_coverage_tool(L, place, spec);
     spec->hooks = hooks_from_lua(L, index, place);
     if (lua_getfield(L, index, "workspace") != LUA_TNIL) {
         struct place here = place_key(place, "workspace");

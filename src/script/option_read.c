@@ -189,8 +189,10 @@ static int unknown_option(lua_State *L)
         return 1;
     }
     struct str best = option_suggest(&session->options, str_of(name));
-    return luaL_error(L, "no option \"%s\" is declared%s%s%s", name, best.len ? "; did you mean \"" : "",
-                      best.len ? best.data : "", best.len ? "\"?" : "");
+    if (!best.len)
+        return luaL_error(L, "no option \"%s\" is declared", name);
+    lua_pushlstring(L, best.data, best.len); /* the store ends no name with a zero byte, which "%s" would need */
+    return luaL_error(L, "no option \"%s\" is declared; did you mean \"%s\"?", name, lua_tostring(L, -1));
 }
 
 static void push_values(lua_State *L, const struct option_set *set)

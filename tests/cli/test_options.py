@@ -57,6 +57,10 @@ class Options(ProgramTest):
         declared = ["limit", "rate", "fast", "mode", "bytes", "title", "my_dir", "count"]
         self.assertEqual(names, [name for name in declared if name in names])
 
+    def test_reading_one_that_was_not_declared(self):
+        scenario = self.write("misread.lua", DECLARED.replace("opt.count", "opt.lmit"))
+        self.assertRegex(self.expect(3, scenario).err.decode(), r'misread\.lua:13: no option "lmit" is declared; did you mean "limit"\?\n')
+
     def test_wrong_ones(self):
         for arguments, says in [
             (["--limt", "5"], ["--limt", "did you mean --limit"]),
@@ -164,7 +168,7 @@ return sim.scenario { unit = "chars", variants = { { name = "a", tools = { t }, 
         self.assertEqual(self.expect(1, path, "--quiet").err, b"")
         self.assertEqual(self.expect(1, path, "-q").err, b"")
         said = self.expect(0, "repo_scan", "--log").message
-        self.assertIn("[delegated/1 spawned: repo_scanner]", said)
+        self.assertIn("  [Subagent spawned] delegated/1 repo_scanner", said)
         self.assertIn("read_file", said)
         self.assertEqual(self.expect(0, "repo_scan", "--log").out, self.expect(0, "repo_scan").out)
 

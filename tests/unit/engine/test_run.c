@@ -262,10 +262,10 @@ static void log_spawned(void *self, const struct record *record)
     strbuf_addf(&((struct log *)self)->text, "spawned %.*s\n", STR_ARG(record->run));
 }
 
-static void log_called(void *self, const struct record *record, struct str tool, struct str content, bool failed)
+static void log_called(void *self, const struct record *record, struct str content, const struct tool_result *result)
 {
-    strbuf_addf(&((struct log *)self)->text, "%.*s: %.*s %.*s%s\n", STR_ARG(record->run), STR_ARG(tool),
-                STR_ARG(content), failed ? " failed" : "");
+    strbuf_addf(&((struct log *)self)->text, "%.*s: %.*s%s\n", STR_ARG(record->run), STR_ARG(content),
+                result->failed ? " failed" : "");
 }
 
 static void log_done(void *self, const struct record *record)
@@ -291,10 +291,10 @@ static void an_observer_hears_of_all_that_happens(void **state)
     struct run_options options = options_of(f);
     options.observer = &observer;
     run_fine(f, &options, spec, STR("go"));
-    assert_str(strbuf_str(&log.text), STR("root: fly fly({}) failed\n"
+    assert_str(strbuf_str(&log.text), STR("root: fly({}) failed\n"
                                           "spawned root/1\n"
                                           "done root/1\n"
-                                          "root: task task({})\n"
+                                          "root: task({})\n"
                                           "done root\n"));
 }
 

@@ -138,6 +138,9 @@ static const struct mistake returns_rows[] = {
      "variants[1].returns.coverage: needs requested: how many successful calls are complete coverage"},
     {"", "returns = { schema = { type = 'object', properties = {} }, coverage = { requested = 1 } }",
      "variants[1].returns.coverage.tool: must name the tool whose calls are counted"},
+    {"", "returns = { schema = { type = 'object', properties = {} }, coverage = { requested = 1, tool = 'gte' } }, "
+     "tools = { sim.tool { name = 'get', run = print } }",
+     "variants[1].returns.coverage.tool: unknown tool of this agent \"gte\"; did you mean \"get\"?"},
     {FINE ",", "", "unknown key \"returns\""}, /* a contract belongs to an agent and is not inherited */
 };
 
@@ -261,7 +264,8 @@ static void an_agents_own_figures_are_its_own(void **state)
     struct session session;
     bool loaded = load(f, &session, "tokens", "budget = 5, price = { input = 1, output = 1 },",
                        "budget = 7, price = 'claude-sonnet-4-5', returns = { schema = { type = 'object', properties = {"
-                       "} }, on_violation = 'retry', max_retries = 4, coverage = { requested = 40, tool = 'get' } }");
+                       "} }, on_violation = 'retry', max_retries = 4, coverage = { requested = 40, tool = 'get' } }, "
+                       "tools = { sim.tool { name = 'get', run = print } }");
     const struct agent_spec *agent = session.scenario.variants[0].agent;
     assert_true(loaded);
     assert_true(agent->budget->limits[RESOURCE_TOKENS] == 7);
