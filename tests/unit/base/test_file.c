@@ -375,7 +375,7 @@ static void test_swapping(void **state)
     }
     int wrong = 0;
     int read = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000 || read == 0; i++) { /* on a busy machine the child may hold still while they are apart */
         struct arena_mark mark = arena_mark(&f->arena);
         struct err err = {.kind = ERR_NONE};
         struct str body;
@@ -389,7 +389,6 @@ static void test_swapping(void **state)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     assert_int_equal(wrong, 0);
-    assert_true(read > 0);
 }
 
 int main(void)
