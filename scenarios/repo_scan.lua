@@ -8,10 +8,11 @@ local sim = require "simagent"
 local opt = sim.options {
   { "repo",     type = "dir", help = "a directory to scan (without it, the demo project)" },
   { "limit",    default = 0, min = 0, help = "scan only the first N files (0 = all)" },
+  { "exclude",  type = "string", help = "what to leave out of it besides .git: a pattern of paths, such as build/**" },
   { "children", default = 3, min = 1, help = "how many subagents share the work in the variant split" },
 }
 
-local repo  = opt.repo and sim.workspace.dir(opt.repo, { exclude = ".git/**" }) or sim.workspace.demo()
+local repo  = opt.repo and sim.workspace.dir(opt.repo, { exclude = { ".git/**", opt.exclude } }) or sim.workspace.demo()
 local paths = repo:paths(opt.limit)
 
 -- Contiguous shares in path order; sizes differ by one at most, larger ones first.

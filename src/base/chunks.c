@@ -20,27 +20,33 @@ static void grow_directory(struct chunks *chunks)
     chunks->directory_size = size;
 }
 
+static uint32_t chunk_size(uint32_t chunk)
+{
+    uint32_t bits = chunk + CHUNK_FIRST_BITS;
+    return 1u << (bits < CHUNK_LAST_BITS ? bits : CHUNK_LAST_BITS);
+}
+
 void chunks_grow(struct chunks *chunks)
 {
-    if (chunks->chunk_count == chunks->directory_size)
-        grow_directory(chunks);
-    uint32_t bits = chunks->chunk_count + CHUNK_FIRST_BITS;
-    if (bits > CHUNK_LAST_BITS)
-        bits = CHUNK_LAST_BITS;
     CHECK(chunks->count < UINT32_MAX - (1u << CHUNK_LAST_BITS));
-    chunks->next = arena_alloc_array(chunks->arena, chunks->item_size, (size_t)1 << bits);
-    chunks->directory[chunks->chunk_count++] = chunks->next;
-    chunks->room = 1u << bits;
+    uint32_t within;
+    uint32_t chunk = chunk_of(chunks->count, &within);
+    if (chunk == chunks->chunk_count) { /* else one is left from items that were taken back */
+        if (chunk == chunks->directory_size)
+            grow_directory(chunks);
+        chunks->directory[chunk] = arena_alloc_array(chunks->arena, chunks->item_size, chunk_size(chunk));
+        chunks->chunk_count++;
+    }
+    chunks->next = chunks->directory[chunk];
+    chunks->room = chunk_size(chunk);
 }
 
 void chunks_drop_last(struct chunks *chunks)
 {
     CHECK(chunks->count > 0);
-    void *last = chunks_at(chunks, chunks->count - 1);
-    memset(last, 0, chunks->item_size);
-    chunks->next = last;
-    chunks->count--;
-    /* The chunk stays for the next item.  An item can only be taken back right after it was added, so the newest chunk
-     * is the one it stood in. */
-    chunks->room++;
+    uint32_t within;
+    uint32_t chunk = chunk_of(--chunks->count, &within);
+    chunks->next = chunks->directory[chunk] + (size_t)within * chunks->item_size;
+    chunks->room = chunk_size(chunk) - within;
+    memset(chunks->next, 0, chunks->item_size);
 }

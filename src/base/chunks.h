@@ -20,12 +20,12 @@ struct arena;
 struct chunks {
     struct arena *arena;
     char **directory;
-    char *next; /* where the next item goes, when there is room */
+    char *next; /* where the next item goes, when there is room; zeroed */
     uint32_t item_size;
     uint32_t count;
     uint32_t chunk_count;
     uint32_t directory_size;
-    uint32_t room; /* items that still fit into the newest chunk */
+    uint32_t room; /* items that still fit into the chunk of `next` */
 };
 
 void chunks_init(struct chunks *chunks, struct arena *arena, size_t item_size);

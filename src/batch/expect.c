@@ -1,5 +1,7 @@
 #include "batch/expect.h"
 
+#include "base/utf8.h"
+
 static const char *kind_name(enum value_kind kind)
 {
     switch (kind) {
@@ -54,25 +56,36 @@ static bool holds(enum expect_op op, int order)
     return false;
 }
 
-static bool fail_unknown(const struct pick *pick, struct str metric, struct err *err)
+static bool fail_unknown(const struct pick *pick, struct str where, struct str metric, struct err *err)
 {
     struct str best = pick_suggest(pick, metric);
-    return err_set(err, ERR_SCENARIO, "expect: the report has no metric \"%.*s\"%s%.*s%s", STR_ARG(metric),
-                   best.len ? "; did you mean \"" : "", STR_ARG(best), best.len ? "\"?" : "");
+    return err_set(err, ERR_SCENARIO, "%.*s: expect: the report has no metric \"%.*s\"%s%.*s%s", STR_ARG(where),
+                   STR_ARG(metric), best.len ? "; did you mean \"" : "", STR_ARG(best), best.len ? "\"?" : "");
 }
 
-bool expect_judge(const struct pick *pick, const struct expectation *expectation, bool *met, struct err *err)
+static bool fail_kinds(struct str where, const struct expectation *expectation, const char *got, struct err *err)
+{
+    const struct value *want = &expectation->want;
+    if (want->kind == VALUE_STRING)
+        return err_set(err, ERR_SCENARIO,
+                       "%.*s: expect: \"%.*s\" is %s in the report and cannot be compared with the string \"%.*s\" "
+                       "(the operators are ==, !=, <, <=, > and >=)",
+                       STR_ARG(where), STR_ARG(expectation->metric), got, STR_ARG(utf8_prefix(want->string, 60)));
+    return err_set(err, ERR_SCENARIO, "%.*s: expect: \"%.*s\" is %s in the report and cannot be compared with %s",
+                   STR_ARG(where), STR_ARG(expectation->metric), got, kind_name(want->kind));
+}
+
+bool expect_judge(const struct pick *pick, struct str where, const struct expectation *expectation, bool *met,
+                  struct err *err)
 {
     const struct pick_node *node = pick_find(pick, expectation->metric);
     const struct value *want = &expectation->want;
     if (!node->seen)
-        return fail_unknown(pick, expectation->metric, err);
+        return fail_unknown(pick, where, expectation->metric, err);
     const struct value *got = &node->value;
     bool both_numbers = is_number(got) && is_number(want) && !node->is_container;
     if (node->is_container || (!both_numbers && (got->kind != want->kind || got->kind == VALUE_NULL)))
-        return err_set(err, ERR_SCENARIO, "expect: \"%.*s\" is %s in the report and cannot be compared with %s",
-                       STR_ARG(expectation->metric), node->is_container ? "a list or an object" : kind_name(got->kind),
-                       kind_name(want->kind));
+        return fail_kinds(where, expectation, node->is_container ? "a list or an object" : kind_name(got->kind), err);
     int order;
     if (both_numbers)
         order = compare_numbers(got, want);

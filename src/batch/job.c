@@ -207,15 +207,39 @@ static void note_incomplete(struct record *root)
             fprintf(stderr, "note: %.*s: more runs did not complete\n", STR_ARG(root->run));
             return;
         }
+        uint32_t turns = transcript_turns(&record->transcript);
+        const char *hint = record->stop_reason == STOP_REASON_SCRIPT_EXHAUSTED
+                               ? ": its model has no further turn, and the last one did not stop"
+                               : "";
         if (record->stop_reason == STOP_REASON_MAX_TURNS)
-            fprintf(stderr, "note: %.*s: exceeded max_turns=%" PRIu32 "\n", STR_ARG(record->run), record->max_turns);
+            fprintf(stderr, "note: %.*s: exceeded max_turns=%" PRIu32 ", which its agent can raise\n",
+                    STR_ARG(record->run), record->max_turns);
         else if (record->stop_reason == STOP_REASON_STOP)
             fprintf(stderr, "note: %.*s: stopped by itself with %" PRId64 " of %" PRId64 " read\n",
                     STR_ARG(record->run), record->coverage.read, record->coverage.requested);
         else
-            fprintf(stderr, "note: %.*s: stopped: %s after %" PRIu32 " turns\n", STR_ARG(record->run),
-                    stop_reason_name(record->stop_reason), transcript_turns(&record->transcript));
+            fprintf(stderr, "note: %.*s: stopped: %s after %" PRIu32 " turn%s%s\n", STR_ARG(record->run),
+                    stop_reason_name(record->stop_reason), turns, turns == 1 ? "" : "s", hint);
     }
+}
+
+static uint64_t failed_calls(const struct transcript *transcript)
+{
+    uint64_t failed = 0;
+    for (uint32_t i = 0; i < transcript_entries(transcript); i++)
+        failed += transcript_entry(transcript, i)->flags & ENTRY_FAILED ? 1 : 0;
+    return failed;
+}
+
+/* A failed call ends no run: its model reads the message and goes on.  A misspelt path would else go unnoticed. */
+static void note_failed_calls(struct record *root)
+{
+    uint64_t failed = 0;
+    for (struct record *record = root; record; record = record_next(root, record))
+        failed += failed_calls(&record->transcript);
+    if (failed > 0)
+        fprintf(stderr, "note: %.*s: %" PRIu64 " tool call%s failed (--log shows each)\n", STR_ARG(root->run), failed,
+                failed == 1 ? "" : "s");
 }
 
 /* What the user has to allow is asked for before anything runs. */
@@ -254,8 +278,10 @@ static bool run_variants(struct session *session, const struct job *job, struct 
         roots[i] = run_root(&options, scenario->variants[i].agent, scenario->variants[i].task, err);
         if (!roots[i])
             return false;
-        if (!job->quiet)
-            note_incomplete(roots[i]);
+        if (job->quiet)
+            continue;
+        note_incomplete(roots[i]);
+        note_failed_calls(roots[i]);
     }
     return true;
 }

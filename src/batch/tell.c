@@ -266,7 +266,7 @@ static bool tell_expectations(const struct scenario *scenario, const struct pick
     for (uint32_t i = 0; i < scenario->expectation_count; i++) {
         const struct expectation *expectation = &scenario->expectations[i];
         bool met;
-        if (!expect_judge(pick, expectation, &met, err))
+        if (!expect_judge(pick, scenario->where, expectation, &met, err))
             return false;
         feed_begin_object(feed);
         feed_put_str(feed, STR("metric"), expectation->metric);

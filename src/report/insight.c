@@ -182,10 +182,12 @@ static bool is_compared(const struct sheet *sheet, size_t variant)
     return ratio != NULL && (ratio->kind == VALUE_INT || ratio->kind == VALUE_REAL);
 }
 
-/* The compared variant with the smallest total, or with the largest peak saving; sheet->count if there is none. */
+/* The compared variant with the smallest total, or with the largest peak saving; sheet->count if there is none.  One
+ * that was cut short is best only if all were: it is cheap because it left work out. */
 static size_t best_of(const struct sheet *sheet, bool by_total)
 {
     size_t best = sheet->count;
+    bool best_complete = false;
     double best_score = 0;
     for (size_t i = 0; i < sheet->count; i++) {
         if (!is_compared(sheet, i)) {
@@ -193,8 +195,10 @@ static size_t best_of(const struct sheet *sheet, bool by_total)
         }
         double score = by_total ? -real_of(sheet->comparisons[i], "total_ratio")
                                 : real_of(sheet->comparisons[i], "parent_peak_savings_ratio");
-        if (best == sheet->count || score > best_score) {
+        bool complete = sheet_is_complete(sheet->variants[i]);
+        if (best == sheet->count || (complete == best_complete ? score > best_score : complete)) {
             best = i;
+            best_complete = complete;
             best_score = score;
         }
     }

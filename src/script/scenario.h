@@ -58,6 +58,7 @@ struct scenario {
     uint32_t variant_count;
     struct expectation *expectations; /* in byte order of the metric */
     uint32_t expectation_count;
+    struct str where; /* "FILE:LINE" of the call that described the scenario, for faults found after the run */
     struct scenario_case *cases; /* as listed; names differ */
     uint32_t case_count;
 };

@@ -413,6 +413,7 @@ void scenario_from_lua(lua_State *L, int index, const struct place *place, struc
     read_baseline(L, index, place, session);
     read_expectations(L, index, place, session);
     cases_from_lua(L, index, place, session);
+    session->scenario.where = str_copy(&session->keep, str_of(place->where));
     session->built = true;
 }
 

@@ -13,6 +13,7 @@
 #define RUN(name, peak, cumulative, multiplier)                                                                        \
     "{\"name\":\"" name "\",\"measurement\":{\"peak\":" peak ",\"cumulative\":" cumulative                             \
     ",\"reread_multiplier\":" multiplier ",\"turn_count\":4}}"
+#define CUT(name) "{\"name\":\"" name "\",\"status\":\"partial\",\"measurement\":{\"peak\":1,\"cumulative\":1}}"
 #define COMPARED(name, peak, total, isolated)                                                                          \
     "{\"variant\":\"" name "\",\"parent_peak_savings_ratio\":" peak ",\"total_ratio\":" total                          \
     ",\"isolated_share_of_total\":" isolated "}"
@@ -83,6 +84,10 @@ static const struct row rows[] = {
      "a read 30 chars to build a window of 10: each was read 3.0 times on average; best of 3 for the peak, b takes "
      "90.0 % off the parent's peak, but the total rises to 150.0 %; best of 3 for the total, c takes 50.0 % off the "
      "parent's peak and lowers the total to 25.0 %."},
+    {"what was cut short is no best",
+     REPORT(TWO_RUNS "," CUT("c") "," RUN("d", "1", "1", "1"),
+            COMPARED("b", "0.9", "0.75", "0") "," COMPARED("c", "0.99", "0.25", "0") "," COMPARED("d", "0", "1", "0")),
+     READ_30 "best of 3 for peak and total, b takes 90.0 % off the parent's peak and lowers the total to 75.0 %."},
 };
 
 static void test_rows(void **state)
