@@ -1,4 +1,4 @@
-/* help: the program's own text, or what a scenario says about itself. */
+/* help: the program's own text, what a scenario says about itself, or what a built-in tool takes. */
 #include "batch/job.h"
 #include "cli/command.h"
 #include "cli/describe.h"
@@ -6,6 +6,7 @@
 #include "cli/locate.h"
 #include "cli/opt.h"
 #include "cli/output.h"
+#include "tools/builtin.h"
 
 static bool run(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
                 struct err *err)
@@ -15,12 +16,16 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (words->count == 0 || command != NULL) {
         return output_text(command != NULL ? help_command(arena, command) : help_full(arena), exit_code, err);
     }
+    const struct tool *tool = words->count == 1 ? builtin_find(words->items[0]) : NULL;
+    if (tool != NULL) {
+        return output_text(help_tool(arena, tool), exit_code, err);
+    }
     return locate_job(values, words, &job, err) && describe_scenario(arena, values, &job, exit_code, err);
 }
 
 const struct command command_help = {
     .name = "help",
-    .usage = "[SCENARIO|COMMAND]",
+    .usage = "[SCENARIO|COMMAND|TOOL]",
     .summary = "this text, or of one",
     .run = run,
 };

@@ -144,6 +144,9 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (values->option_count > 0) {
         return err_set(err, ERR_USAGE, "list takes no --%.*s", STR_ARG(values->options[0].name));
     }
+    if (!str_eq(values->format, STR("text"))) {
+        return err_set(err, ERR_USAGE, "list prints text and nothing else, not %.*s", STR_ARG(values->format));
+    }
     size_t count = words->count > 0 ? words->count : ARRAY_LEN(sections);
     for (size_t i = 0; i < count; i++) {
         struct str word = words->count > 0 ? words->items[i] : str_of(sections[i].name);

@@ -24,6 +24,9 @@ const struct command *command_find(struct str name)
 /* A word that is no file, no command and no bundled scenario. */
 static bool fail_unknown(struct str word, struct err *err)
 {
+    if (locate_fail_beside(word, err)) {
+        return false;
+    }
     struct suggest suggest;
     suggest_init(&suggest, word);
     for (size_t i = 0; commands[i] != NULL; i++) {

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/opt.h"
+#include "engine/tool.h"
 #include "script/session.h"
 
 #define HELP_CEILING 65536
@@ -108,6 +109,44 @@ struct str help_command(struct arena *arena, const struct command *command)
         out.len = before;
     }
     strbuf_add(&out, STR("\n'simagent --help' has the options of all commands.\n"));
+    return strbuf_str(&out);
+}
+
+static bool is_required(const struct value *schema, struct str name)
+{
+    const struct value *required = value_find(schema, STR("required"));
+    for (size_t i = 0; required != NULL && i < required->count; i++) {
+        if (str_eq(required->items[i].string, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_choices(struct strbuf *out, const struct value *choices)
+{
+    for (size_t i = 0; choices != NULL && i < choices->count; i++) {
+        strbuf_addf(out, "%s%.*s", i > 0 ? ", " : " One of: ", STR_ARG(choices->items[i].string));
+    }
+}
+
+struct str help_tool(struct arena *arena, const struct tool *tool)
+{
+    struct strbuf out;
+    const struct value *fields = value_find(tool->input_schema, STR("properties"));
+    strbuf_init(&out, arena, HELP_CEILING);
+    strbuf_addf(&out, "The built-in tool %.*s: %.*s\n\nArguments:\n", STR_ARG(tool->name), STR_ARG(tool->description));
+    for (size_t i = 0; fields != NULL && i < fields->count; i++) {
+        const struct member *field = &fields->members[i];
+        struct str type = value_str_at(&field->value, "type", STR("string"));
+        struct str text = value_str_at(&field->value, "description", STR(""));
+        bool required = is_required(tool->input_schema, field->key);
+        strbuf_addf(&out, "  %-12.*s  %.*s%-*s  %.*s", STR_ARG(field->key), STR_ARG(type), (int)(8 - type.len),
+                    required ? "" : "?", STR_ARG(text));
+        add_choices(&out, value_find(&field->value, STR("enum")));
+        strbuf_add(&out, STR("\n"));
+    }
+    strbuf_add(&out, STR("\nWhat is marked ? may be left out.\n"));
     return strbuf_str(&out);
 }
 

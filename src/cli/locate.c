@@ -1,8 +1,10 @@
 #include "cli/locate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/suggest.h"
 #include "batch/job.h"
 #include "cli/bundled.h"
@@ -35,8 +37,22 @@ void locate_offer_bundled(struct suggest *suggest)
     }
 }
 
+bool locate_fail_beside(struct str word, struct err *err)
+{
+    char file[256];
+    int length = snprintf(file, sizeof file, "%.*s.lua", STR_ARG(word));
+    if (length < 0 || (size_t)length >= sizeof file || !file_exists(file)) {
+        return false;
+    }
+    (void)err_set(err, ERR_USAGE, "no bundled scenario is called '%.*s' (the file here is %s)", STR_ARG(word), file);
+    return true;
+}
+
 static bool fail_not_bundled(struct str word, struct err *err)
 {
+    if (locate_fail_beside(word, err)) {
+        return false;
+    }
     struct suggest suggest;
     suggest_init(&suggest, word);
     locate_offer_bundled(&suggest);

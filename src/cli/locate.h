@@ -22,6 +22,9 @@ bool locate_is_file(struct str word);
 const struct bundled *locate_bundled(struct str word); /* NULL if there is none of that name */
 void locate_offer_bundled(struct suggest *suggest);
 
+/* True, with an ERR_USAGE that says so, if the word is a scenario file of this folder without its `.lua`. */
+MUST_USE bool locate_fail_beside(struct str word, struct err *err);
+
 /* The job that runs the one scenario among `words` with the flags given; what it is about is for the caller to set. */
 MUST_USE bool locate_job(const struct opt_values *values, const struct str_list *words, struct job *job,
                          struct err *err);

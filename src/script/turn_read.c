@@ -70,7 +70,7 @@ static void read_calls(lua_State *L, int index, const struct place *place, struc
                        struct turn *turn)
 {
     struct place here = place_key(place, "tool_calls");
-    int64_t count = shape_list(L, index, &here, "tool_calls");
+    int64_t count = shape_list(L, index, &here, "a turn's calls");
     if (count == 0)
         return;
     struct tool_call *calls = arena_array(scratch, struct tool_call, (size_t)count);

@@ -84,6 +84,13 @@ class Help(ProgramTest):
             self.assertEqual(out, self.expect(0, command, "--help").out.decode())
         self.assertIn("--update[=NAME]", self.expect(0, "help", "test").out.decode())
         self.expect_message(2, "tset", says="did you mean 'test'?")
+        for tool in ["bash", "edit_file", "glob", "grep", "read_file", "todo_write", "write_file"]:
+            self.assertRegex(self.expect(0, "help", tool).out.decode(), r"^The built-in tool " + tool + r": .*\n\nArguments:\n  \w+ +\w+")
+        self.assertIn("  limit         integer?  How many lines to read. All by default.\n  offset ", self.expect(0, "help", "read_file").out.decode())
+        self.write("beside.lua", "return {}")
+        for words in [["beside"], ["help", "beside"], ["run", "beside"]]:
+            self.expect_message(2, *words, says="the file here is beside.lua")
+        self.expect_message(2, "list", "--json", says="list prints text and nothing else, not json")
         self.expect_message(2, "help", "repo_scn", says="did you mean 'repo_scan'?")
 
     def test_alone(self):
