@@ -14,11 +14,17 @@ enum { PATTERN_MAX = 1024, ALTERNATIVES_MAX = 64 };
 
 /* --- tokens --- */
 
+/* `[!…]` is what POSIX says, `[^…]` what shells take as well and people write. */
+static bool is_negation(char c)
+{
+    return c == '!' || c == '^';
+}
+
 /* One past the closing bracket of the class that starts at `at`, or 0 if it is never closed. */
 static size_t class_end(struct str p, size_t at)
 {
     size_t i = at + 1;
-    if (i < p.len && p.data[i] == '!') {
+    if (i < p.len && is_negation(p.data[i])) {
         i++;
     }
     for (size_t first = i; i < p.len; i++) {
@@ -138,7 +144,7 @@ static unsigned char class_byte(struct str class, size_t *i)
  * only a negated class takes one. */
 static bool class_takes(struct str class, struct str unit)
 {
-    bool negated = class.data[1] == '!', listed = false;
+    bool negated = is_negation(class.data[1]), listed = false;
     for (size_t i = negated ? 2 : 1; i < class.len - 1;) {
         unsigned char low = class_byte(class, &i), high = low;
         if (i + 1 < class.len - 1 && class.data[i] == '-') {

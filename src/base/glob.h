@@ -1,8 +1,9 @@
 /* Glob: matches a whole relative path against a pattern.
  *
  * `*` and `?` (one code point) stay within one path part, `**` as a whole part spans any number of parts (also none),
- * `[a-z]` and `[!a-z]` are byte classes, `{a,b}` alternatives (nested too), `\` takes the next byte literally.  A
- * pattern without `/` matches the last part at any depth (`*.c`), as in ignore files; so does an alternative without.
+ * `[a-z]` and `[!a-z]` (or `[^a-z]`) are byte classes, `{a,b}` alternatives (nested too), `\` takes the next byte
+ * literally.  A pattern without `/` matches the last part at any depth (`*.c`), as in ignore files; so does an
+ * alternative without.
  */
 #ifndef BASE_GLOB_H
 #define BASE_GLOB_H

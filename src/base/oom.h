@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 
+#define OOM_OF_SCENARIO 6 /* the exit code of a process that works for one scenario alone */
+
+/* From here on oom_stop ends this process with OOM_OF_SCENARIO. */
+void oom_blame_scenario(void);
+
 /* Says what asked for how many bytes and ends the process with exit code 70. */
 _Noreturn void oom_stop(const char *asker, size_t bytes);
 

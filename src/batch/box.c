@@ -62,7 +62,12 @@ void box_file_is(struct box *box, struct box_file *file, struct str body)
 
 static bool cannot(struct str path, const char *what, int error, struct err *err)
 {
-    return err_set(err, ERR_IO, "bash: cannot %s %.*s in its folder: %s", what, STR_ARG(path), strerror(error));
+    /* A workspace keeps both `a` and `a/b`, and names of any length; a disk does not. */
+    bool is_of_paths = error == ENOTDIR || error == EISDIR || error == ENOTEMPTY || error == EEXIST ||
+                       error == ENAMETOOLONG;
+    return err_set(err, is_of_paths ? ERR_SCENARIO : ERR_IO, "bash: cannot %s %.*s in its folder: %s%s", what,
+                   STR_ARG(path), strerror(error),
+                   is_of_paths ? " (real commands need paths that a real disk can hold)" : "");
 }
 
 static bool check_path(struct box *box, struct str path, struct err *err)

@@ -253,6 +253,9 @@ static bool judge(const struct guard *guard, struct program_end *end, struct err
 static bool run_guarded(struct box *box, const struct box_command *command, struct guard *guard, struct arena *arena,
                         struct program_end *end, struct err *err)
 {
+    /* The first process in the sandbox is bubblewrap, and what it was given can be read there: so it is given nothing.
+     * --clearenv is for the command alone. */
+    static const char *const no_environment[] = {NULL};
     struct words words = {.arena = arena};
     struct program_warden warden = {
         .inherited = {guard->status.theirs, guard->start.theirs},
@@ -265,6 +268,7 @@ static bool run_guarded(struct box *box, const struct box_command *command, stru
     int64_t own_deadline_us = program_now_us() + command->timeout_ms * 1000;
     struct program_plan plan = {
         .argv = words.word,
+        .environment = no_environment,
         .become = box->user,
         .output_max = BOX_OUTPUT_MAX,
         .deadline_us = own_deadline_us < command->deadline_us ? own_deadline_us : command->deadline_us,

@@ -58,6 +58,7 @@ static void arrange_descriptors(const struct child_setup *setup)
 _Noreturn void child_main(const struct child_setup *setup)
 {
     arrange_descriptors(setup);
+    oom_blame_scenario();
     arrange_signals(setup);
     struct confine_limits limits = {
         .max_seconds = setup->max_seconds,

@@ -122,7 +122,12 @@ static bool run_program(void *self, const struct program *program, struct arena 
     if (!channel_program(outside->channel, &asked, arena, &ended, err))
         return false;
     *end = (struct program_end){
-        .exit_code = ended.exit_code, .timed_out = ended.timed_out, .out = ended.out, .err = ended.err};
+        .exit_code = ended.exit_code,
+        .timed_out = ended.timed_out,
+        .out = ended.out,
+        .out_cut = ended.out_cut,
+        .err = ended.err,
+    };
     return true;
 }
 

@@ -1,5 +1,7 @@
 /* The keeper's own process: reads requests, runs what they ask for, answers.  What it is asked is not trusted. */
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,6 +14,7 @@
 #include "batch/keeper_own.h"
 #include "batch/program.h"
 
+#define ORPHAN_ROUNDS 1000
 #define END_NUMBERS (8 + 1 + 1 + 1 + 2 * FRAME_STR_OVERHEAD) /* of an end, besides its texts */
 
 /* The files of one worktree. */
@@ -336,6 +339,31 @@ static void tell_damage(const struct keeping *keeping)
     (void)write_all(keeping->socket, (struct str){(const char *)head, sizeof head});
 }
 
+/* What a program has detached is ours since its parent ended (keeper.c makes us a subreaper), and has no one left to
+ * work for.  Killing one may hand us its children, so it goes on until there are none.  Where the kernel does not list
+ * children they are left. */
+static void kill_orphans(void)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
+    for (int round = 0; round < ORPHAN_ROUNDS; round++) {
+        FILE *list = fopen(name, "re");
+        int pid;
+        int killed = 0;
+        while (list && fscanf(list, "%d", &pid) == 1) {
+            killed += kill(pid, SIGKILL) == 0 ? 1 : 0;
+        }
+        if (list) {
+            fclose(list);
+        }
+        for (int i = 0; i < killed && waitpid(-1, NULL, 0) > 0; i++) {
+        }
+        if (killed == 0) {
+            return;
+        }
+    }
+}
+
 _Noreturn void keeper_serve(int socket, int64_t deadline_us)
 {
     struct keeping keeping = {.socket = socket, .deadline_us = deadline_us};
@@ -352,6 +380,7 @@ _Noreturn void keeper_serve(int socket, int64_t deadline_us)
     if (keeping.damaged) {
         tell_damage(&keeping);
     }
+    kill_orphans();
     for (size_t i = 0; i < keeping.place_count; i++) {
         box_close(&keeping.places[i].box);
     }

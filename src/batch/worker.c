@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/oom.h"
 #include "batch/signals.h"
 
 enum {
@@ -357,6 +358,10 @@ static bool judge_exit(const struct worker *worker, int code, struct err *err)
     if (code == 70) {
         return err_set(err, ERR_INTERNAL, "the scenario's process stopped because of an internal error; it says why "
                        "above");
+    }
+    if (code == OOM_OF_SCENARIO) {
+        return err_set(err, ERR_LIMIT, "what this scenario keeps (transcripts, every version of its files) needs more "
+                       "memory than its process may take: make it smaller");
     }
     if (code == CHECK_TOO_LARGE) {
         return err_set(err, ERR_SCENARIO, "the numbers of this scenario are too large; the line above says which");

@@ -15,7 +15,7 @@
 #define UNLIKE_CEILING 2048
 
 static const char help_text[] =
-    "Each is a report (a file that ends in .json, or - for stdin) or a scenario, which is\n"
+    "Each is a report (a file that ends in .json or .json.new, or - for stdin) or a scenario, which is\n"
     "run. The first one is what the others are compared with, variant by variant.\n"
     "\n"
     "  simagent repo_scan --json -o before.json\n"

@@ -23,9 +23,14 @@ static bool is_stdin(struct str word)
     return str_eq(word, STR("-"));
 }
 
+static bool ends_in(struct str word, struct str end)
+{
+    return word.len >= end.len && str_eq(str_slice(word, word.len - end.len, word.len), end);
+}
+
 bool input_is_report(struct str word)
 {
-    return is_stdin(word) || (word.len >= 5 && str_eq(str_slice(word, word.len - 5, word.len), STR(".json")));
+    return is_stdin(word) || ends_in(word, STR(".json")) || ends_in(word, STR(".json.new"));
 }
 
 static bool read_stdin(struct arena *arena, struct str *bytes, struct err *err)

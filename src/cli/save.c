@@ -1,6 +1,7 @@
 #include "cli/save.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -44,4 +45,21 @@ bool save_file(struct arena *arena, const char *path, struct str bytes, struct e
     bool fine = write_aside(path, bytes, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return fine;
+}
+
+static bool is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+bool save_file_unlinked(struct arena *arena, const char *path, struct str bytes, struct err *err)
+{
+    const char *folder = str_z(arena, save_folder_of(str_of(path)));
+    const char *link = is_link(path) ? path : is_link(folder) ? folder : NULL;
+    if (link != NULL) {
+        return err_set(err, ERR_IO, "%s: is a link, and nothing is written through one: put a file or a folder there",
+                       link);
+    }
+    return save_file(arena, path, bytes, err);
 }

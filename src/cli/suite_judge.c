@@ -47,7 +47,7 @@ static void drop_pending(const struct suite *suite, struct suite_test *test)
 
 bool suite_accept(struct suite *suite, struct suite_test *test, struct str report, struct err *err)
 {
-    if (!save_file(suite->arena, test->golden, report, err)) {
+    if (!save_file_unlinked(suite->arena, test->golden, report, err)) {
         return false;
     }
     drop_pending(suite, test);
@@ -75,7 +75,7 @@ static void keep_pending(struct suite *suite, struct suite_test *test, struct st
     if (!suite->may_write) {
         return;
     }
-    test->pending = save_file(suite->arena, pending, report, &err);
+    test->pending = save_file_unlinked(suite->arena, pending, report, &err);
     if (!test->pending) {
         struct str why = cells_text(suite->arena, str_of(err.message), 1000);
         test->details = str_printf(suite->arena, "%.*s(the new report could not be kept: %.*s)\n",

@@ -44,6 +44,7 @@ struct agent {
     struct turn turn;
     struct tool_result *outcomes; /* of the turn's calls */
     uint32_t started, ended;      /* calls of the turn */
+    bool sent_on;                 /* by a Stop hook, at least once */
     uint32_t first_result, result_count; /* entries of the last turn's results */
 };
 

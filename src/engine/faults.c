@@ -33,7 +33,7 @@ static bool run_or_fail(const void *self, const struct tool_invocation *call, st
     bool fails = faults->every ? state->calls % faults->every == 0 : rng_real(&state->rng) < faults->rate;
     if (!fails)
         return faults->inner->run(faults->inner->self, call, result, err);
-    if (faults->text.len)
+    if (faults->text.data)
         *result = (struct tool_result){.content = faults->text, .size = -1, .failed = true};
     else
         tool_fail(call, result, faults->tool.name, STR(" failed"), (struct str){0});

@@ -40,6 +40,7 @@ struct hook_call {
     const struct value *arguments; /* of a tool call; NULL = {} */
     struct str result;             /* of a tool call that has run, or the final text */
     struct str prompt;             /* of UserPromptSubmit */
+    bool sent_on;                  /* Stop: an earlier Stop hook has sent the run on already */
     struct arena *keep;            /* for texts that enter a transcript */
     struct arena *scratch;         /* until the agent's next turn */
 };

@@ -84,12 +84,14 @@ static bool accept(struct agent *agent, const struct value *result, struct err *
     if (!agent->parent) {
         struct hook_call call = agent_hook_call(agent, HOOK_STOP);
         call.result = agent->turn.text;
+        call.sent_on = agent->sent_on;
         if (!hook_run(&agent->hooks, &call, &agent->record->hooks, &answer, err))
             return false;
     }
     if (!answer.proceed.data)
         return agent_finish(agent, &(struct ending){STOP_REASON_STOP, agent->turn.text, result}, err);
     transcript_append(&agent->record->transcript, ROLE_USER, NAME_NONE, answer.proceed);
+    agent->sent_on = true;
     agent->result_count = 0;
     sched_add(&agent->run->sched, agent->run->sched.now, EVENT_TURN_START, agent, 0);
     return true;

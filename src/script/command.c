@@ -52,8 +52,10 @@ static void add_field(struct strbuf *out, const char *name, struct str text)
     json_quote(out, text);
 }
 
-/* What a session would send; the run's id stands for the session's. */
-static struct str input_of(const struct hook_call *call)
+/* What a session would send; the run's id stands for the session's.  False when it is too much to send whole: a hook
+ * that may block must not judge a part. */
+static bool write_input(const struct command *command, const struct hook_call *call, struct str *input,
+                        struct err *err)
 {
     static const struct value nothing = {.kind = VALUE_OBJECT};
     struct strbuf out;
@@ -73,9 +75,11 @@ static struct str input_of(const struct hook_call *call)
     if (call->event == HOOK_USER_PROMPT_SUBMIT)
         add_field(&out, "prompt", call->prompt);
     if (call->event == HOOK_STOP || call->event == HOOK_SUBAGENT_STOP)
-        strbuf_addf(&out, ",\"stop_hook_active\":false");
+        strbuf_addf(&out, ",\"stop_hook_active\":%s", call->sent_on ? "true" : "false");
     strbuf_addc(&out, '}');
-    return strbuf_str(&out);
+    *input = strbuf_str(&out);
+    return !out.overflowed || err_set(err, ERR_LIMIT, "the hook %.*s would get more than %zu MiB to read",
+                                      STR_ARG(command->argv[0]), INPUT_MAX >> 20);
 }
 
 static struct str without_line_feeds(struct str text)
@@ -113,14 +117,30 @@ static void read_decision(const struct command *command, const struct hook_call 
         answer->replace = input;
 }
 
-/* Output that is no JSON object says nothing, as in a session. */
-static void read_output(const struct command *command, const struct hook_call *call, struct str output,
-                        struct hook_answer *answer)
+static struct str without_leading_space(struct str text)
+{
+    while (text.len && strchr(" \t\r\n", text.data[0]))
+        text = str_slice(text, 1, text.len);
+    return text;
+}
+
+/* Output that does not begin as a JSON object says nothing, as in a session.  What begins as one must be one: a
+ * decision that cannot be read might have been a block. */
+static bool read_output(const struct command *command, const struct hook_call *call, const struct program_end *end,
+                        struct hook_answer *answer, struct err *err)
 {
     struct value *said = arena_new(call->scratch, struct value);
-    struct err ignored = {0};
-    if (str_starts(output, STR("{")) && json_read_value(call->scratch, output, "hook", said, &ignored))
-        read_decision(command, call, said, answer);
+    struct str output = without_leading_space(end->out);
+    if (!str_starts(output, STR("{")))
+        return true;
+    if (end->out_cut)
+        return err_set(err, ERR_LIMIT, "the hook %.*s wrote a decision of more than %zu bytes",
+                       STR_ARG(command->argv[0]), end->out.len);
+    struct err fault = {0};
+    if (!json_read_value(call->scratch, output, "its decision", said, &fault))
+        return err_set(err, ERR_SCENARIO, "the hook %.*s: %s", STR_ARG(command->argv[0]), fault.message);
+    read_decision(command, call, said, answer);
+    return true;
 }
 
 static bool run_command(const void *self, const struct hook_call *call, struct hook_answer *answer, struct err *err)
@@ -128,13 +148,14 @@ static bool run_command(const void *self, const struct hook_call *call, struct h
     const struct command *command = self;
     const struct script_reader *reader = &command->session->setup.reader;
     struct program_end end = {0};
-    struct program program = {.argv = command->argv, .argc = command->argc, .input = input_of(call)};
-    if (!reader->program(reader->self, &program, call->scratch, &end, err))
+    struct program program = {.argv = command->argv, .argc = command->argc};
+    if (!write_input(command, call, &program.input, err) ||
+        !reader->program(reader->self, &program, call->scratch, &end, err))
         return false;
     if (end.exit_code == EXIT_BLOCKS)
         block(command, call, end.err, answer);
     else if (end.exit_code == 0 && !end.timed_out)
-        read_output(command, call, end.out, answer);
+        return read_output(command, call, &end, answer, err);
     else if (!command->session->setup.silent)
         fprintf(stderr, "note: the hook %.*s %s %d, which blocks nothing\n", STR_ARG(command->argv[0]),
                 end.timed_out ? "ran out of time, exit code" : "ended with exit code", end.exit_code);

@@ -30,6 +30,7 @@ struct program_end {
     int exit_code; /* 128 + N after signal N */
     bool timed_out;
     struct str out;
+    bool out_cut; /* there was more of it */
     struct str err;
 };
 

@@ -74,6 +74,23 @@ class Flow(Suite):
         self.check()
         self.assertEqual(self.all_files(), ["scenarios/a.lua", "scenarios/golden/a.json"])
 
+    def test_nothing_is_written_through_a_link(self):
+        victim = self.write("victim", "precious")
+        self.write("suite/a.lua", scenario())
+        os.makedirs(self.path("suite/golden"))
+        os.symlink(victim, self.path("suite/golden/a.json.new"))
+        self.check("suite", code=1, says="suite/golden/a.json.new: is a link, and nothing is written through one")
+        os.unlink(self.path("suite/golden/a.json.new"))
+        os.symlink(victim, self.path("suite/golden/a.json"))
+        self.check("suite", "--update", code=4, says="suite/golden/a.json: is a link")
+        os.unlink(self.path("suite/golden/a.json"))
+        os.rmdir(self.path("suite/golden"))
+        os.makedirs(self.path("elsewhere"))
+        os.symlink(self.path("elsewhere"), self.path("suite/golden"))
+        self.check("suite", "--update", code=4, says="suite/golden: is a link")
+        self.assertEqual(self.all_files(), ["suite/a.lua", "victim"])
+        self.assertEqual(self.read("victim"), b"precious")
+
     def test_bundled_scenarios_pass_with_their_goldens(self):
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         goldens = [name for name in os.listdir(os.path.join(root, "scenarios", "golden")) if name.endswith(".json")]

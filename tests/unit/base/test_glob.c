@@ -54,6 +54,10 @@ static void test_examples(void **state)
         {"[a-c]x", "dx", false},
         {"[!a-c]x", "dx", true},
         {"[!a-c]x", "bx", false},
+        {"[^a-c]x", "dx", true},
+        {"[^a-c]x", "bx", false},
+        {"[a^]", "^", true},
+        {"[\\^]", "^", true},
         {"[!a]/b", "x/b", true},
         {"[]]", "]", true}, /* a bracket in first place */
         {"[!]]", "]", false},

@@ -429,11 +429,11 @@ static void test_bad_paths(void **state)
     bench->err.kind = ERR_NONE;
     put(bench, "file", "x");
     assert_false(box_write(&bench->box, STR("file/below"), STR("x"), &bench->err));
-    assert_int_equal(bench->err.kind, ERR_IO);
+    assert_int_equal(bench->err.kind, ERR_SCENARIO);
     bench->err.kind = ERR_NONE;
     put(bench, "folder/below", "x");
     assert_false(box_write(&bench->box, STR("folder"), STR("x"), &bench->err));
-    assert_int_equal(bench->err.kind, ERR_IO);
+    assert_int_equal(bench->err.kind, ERR_SCENARIO);
 }
 
 static void test_private(void **state)
