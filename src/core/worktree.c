@@ -170,23 +170,63 @@ const struct str *worktree_list(struct worktree *tree, uint32_t *count)
     return tree->listing;
 }
 
-/* What `run` did to one file; false when nothing. */
-static bool find_change(const struct tracked *tracked, const struct record *run, struct change *change)
+/* The order of addresses is not the same on every run, and nothing but the grouping follows from it. */
+static int by_writer(const void *a, const void *b)
 {
-    *change = (struct change){.path = tracked->path};
-    for (uint32_t i = 1; i < tracked->versions.count; i++) {
-        const struct version *version = chunks_at(&tracked->versions, i);
-        const struct version *before = chunks_at(&tracked->versions, i - 1);
-        if (version->writer != run)
-            continue;
-        if (change->versions++ == 0) {
-            change->bytes_before = version_bytes(tracked, before);
-            change->step_before = version->steps.birth - 1;
+    uintptr_t left = (uintptr_t)((const struct written *)a)->writer;
+    uintptr_t right = (uintptr_t)((const struct written *)b)->writer;
+    return (left > right) - (left < right);
+}
+
+/* Every step wrote one version.  Grouped by writer; a group is in order of the files, then of the versions. */
+static void index_written(struct worktree *tree)
+{
+    uint32_t count = 0;
+    if (tree->written_count == tree->step)
+        return;
+    tree->written = arena_array(tree->arena, struct written, tree->step);
+    for (uint32_t i = 0; i < tree->tracked.count; i++) {
+        const struct tracked *tracked = *(struct tracked **)chunks_at(&tree->tracked, i);
+        for (uint32_t j = 1; j < tracked->versions.count; j++) {
+            const struct version *version = chunks_at(&tracked->versions, j);
+            tree->written[count++] = (struct written){.writer = version->writer, .tracked = tracked, .version = j};
         }
-        change->bytes_after = version_bytes(tracked, version);
-        change->step_after = version->steps.birth;
     }
-    return change->versions > 0;
+    CHECK(count == tree->step);
+    tree->written_count = count;
+    sort_stable(tree->arena, tree->written, count, sizeof *tree->written, by_writer);
+}
+
+static uint32_t first_written(const struct worktree *tree, const struct record *run)
+{
+    const struct written sought = {.writer = run};
+    uint32_t low = 0;
+    uint32_t high = tree->written_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (by_writer(&tree->written[middle], &sought) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void begin_change(struct change *change, const struct written *written)
+{
+    const struct version *version = chunks_at(&written->tracked->versions, written->version);
+    const struct version *before = chunks_at(&written->tracked->versions, written->version - 1);
+    *change = (struct change){.path = written->tracked->path,
+                              .bytes_before = version_bytes(written->tracked, before),
+                              .step_before = version->steps.birth - 1};
+}
+
+static void add_to_change(struct change *change, const struct written *written)
+{
+    const struct version *version = chunks_at(&written->tracked->versions, written->version);
+    change->versions++;
+    change->bytes_after = version_bytes(written->tracked, version);
+    change->step_after = version->steps.birth;
 }
 
 static int by_path(const void *a, const void *b)
@@ -198,11 +238,17 @@ static int by_path(const void *a, const void *b)
 
 struct change *worktree_changes(struct worktree *tree, const struct record *run, struct arena *arena, uint32_t *count)
 {
-    struct change *changes = arena_array(arena, struct change, (size_t)tree->tracked.count + 1);
+    index_written(tree);
+    uint32_t first = first_written(tree, run);
+    uint32_t end = first;
+    while (end < tree->written_count && tree->written[end].writer == run)
+        end++;
+    struct change *changes = arena_array(arena, struct change, (size_t)(end - first) + 1);
     *count = 0;
-    for (uint32_t i = 0; i < tree->tracked.count; i++) {
-        const struct tracked *tracked = *(struct tracked **)chunks_at(&tree->tracked, i);
-        *count += find_change(tracked, run, &changes[*count]);
+    for (uint32_t i = first; i < end; i++) {
+        if (i == first || tree->written[i].tracked != tree->written[i - 1].tracked)
+            begin_change(&changes[(*count)++], &tree->written[i]);
+        add_to_change(&changes[*count - 1], &tree->written[i]);
     }
     sort_stable(arena, changes, *count, sizeof *changes, by_path);
     return changes;

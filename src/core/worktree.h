@@ -40,6 +40,13 @@ struct tracked {
     struct chunks versions;      /* struct version, the first one the workspace's own */
 };
 
+/* Who wrote a version, for telling what each run changed. */
+struct written {
+    const struct record *writer;
+    const struct tracked *tracked;
+    uint32_t version; /* its place among the file's */
+};
+
 struct worktree {
     struct arena *arena;
     struct workspace *workspace; /* NULL: it began empty */
@@ -48,6 +55,8 @@ struct worktree {
     struct chunks tracked;       /* … and their struct tracked *, by the table's index */
     struct str *listing;         /* paths of all files there are now, in byte order; NULL = to be made */
     uint32_t listed;
+    struct written *written; /* of all steps up to written_count, grouped by writer; made when asked for */
+    uint32_t written_count;
 };
 
 struct worktree *worktree_new(struct arena *arena, struct workspace *workspace);
@@ -84,7 +93,8 @@ struct change {
     uint32_t step_after;
 };
 
-/* All that a run changed, in byte order of the path; in the arena.  O(versions). */
+/* All that a run changed, in byte order of the path; in the arena.  O(w log w) of the versions that it wrote, once
+ * O(v log v) of all there are. */
 struct change *worktree_changes(struct worktree *tree, const struct record *run, struct arena *arena, uint32_t *count);
 
 #endif
