@@ -65,12 +65,15 @@ static bool start_scenario(struct arena *arena, struct str path, int *exit_code,
     struct strbuf quoted;
     const char *z = str_z(arena, path);
     strbuf_init(&told, arena, path.len * 64 + 4096);
-    strbuf_init(&quoted, arena, path.len * 5 + 16);
+    strbuf_init(&quoted, arena, path.len * 5 + 18);
     if (file_exists(z)) {
         return err_set(err, ERR_USAGE, "%s is there already, and is not overwritten; name another file", z);
     }
     if (!write_new(arena, &told, z, bundled_text("new_scenario"), err) || !write_for_editor(arena, &told, err)) {
         return false;
+    }
+    if (path.len > 0 && path.data[0] == '-') {
+        strbuf_add(&quoted, STR("./")); /* else it would be taken for a flag */
     }
     reproduce_quote(&quoted, path);
     struct str word = strbuf_str(&quoted);

@@ -102,7 +102,7 @@ static const struct outcome_format *format_of(struct str text, struct str *path,
     }
     bool near = format == NULL && suggest.best.len > 0;
     (void)err_set(err, ERR_USAGE, "--report: '%.*s' is not junit=FILE or tap=FILE%s%.*s%s", STR_ARG(text),
-                  near ? " (did you mean " : "", STR_ARG(suggest.best), near ? "?)" : "");
+                  near ? " (did you mean " : "", near ? (int)suggest.best.len : 0, suggest.best.data, near ? "?)" : "");
     return NULL;
 }
 

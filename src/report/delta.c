@@ -291,6 +291,10 @@ bool delta_check_report(const struct delta_input *input, struct err *err)
     if (variants != NULL && variants->kind == VALUE_ARRAY && str_starts(schema, STR("simagent.report/"))) {
         return true;
     }
+    if (str_eq(schema, STR(SCHEMA))) {
+        return err_set(err, ERR_IO, "%.*s: no whole report of simagent: it has no list of variants",
+                       STR_ARG(input->name));
+    }
     return err_set(err, ERR_IO, "%.*s: no report of simagent: its schema is '%.*s' and not %s", STR_ARG(input->name),
                    STR_ARG(schema), SCHEMA);
 }

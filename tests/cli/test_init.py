@@ -90,6 +90,7 @@ class Help(ProgramTest):
         self.write("beside.lua", "return {}")
         for words in [["beside"], ["help", "beside"], ["run", "beside"]]:
             self.expect_message(2, *words, says="the file here is beside.lua")
+        self.assertIn(b"run it:        simagent ./-x.lua\n", self.expect(0, "init", "--", "-x", cwd=self.folder).out)
         self.expect_message(2, "list", "--json", says="list prints text and nothing else, not json")
         self.expect_message(2, "help", "repo_scn", says="did you mean 'repo_scan'?")
 
