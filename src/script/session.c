@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <malloc.h>
 
 #include "base/suggest.h"
 #include "script/api.h"
@@ -10,6 +11,8 @@
 #include "script/sandbox.h"
 #include "script/scenario_read.h"
 #include "script/view.h"
+
+#define COLLECTED_FROM_KIB 16384
 
 static const char modules_key = 0; /* registry: name -> what the module returned, or the mark while it loads */
 static const char loading_mark = 0;
@@ -132,9 +135,21 @@ static int load_body(lua_State *L)
     return 0;
 }
 
+/* The tables that described the scenario have been compiled and are garbage: of a long list of turns most of the heap.
+ * Collected here once, they are no part of what the turns cost, and the system has their memory back. */
+static int collect_body(lua_State *L)
+{
+    if (lua_gc(L, LUA_GCCOUNT) < COLLECTED_FROM_KIB)
+        return 0;
+    lua_gc(L, LUA_GCCOLLECT);
+    malloc_trim(0);
+    return 0;
+}
+
 bool session_load(struct session *session, struct err *err)
 {
-    return call_body(&session->state, load_body, session, err);
+    return call_body(&session->state, load_body, session, err) &&
+           call_body(&session->state, collect_body, session, err);
 }
 
 void session_close(struct session *session)
