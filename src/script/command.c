@@ -119,7 +119,7 @@ static void read_decision(const struct command *command, const struct hook_call 
 
 static struct str without_leading_space(struct str text)
 {
-    while (text.len && strchr(" \t\r\n", text.data[0]))
+    while (text.len && text.data[0] && strchr(" \t\r\n", text.data[0]))
         text = str_slice(text, 1, text.len);
     return text;
 }
@@ -131,7 +131,8 @@ static bool read_output(const struct command *command, const struct hook_call *c
 {
     struct value *said = arena_new(call->scratch, struct value);
     struct str output = without_leading_space(end->out);
-    if (!str_starts(output, STR("{")))
+    bool may_decide = str_starts(output, STR("{")) || (output.len == 0 && end->out_cut);
+    if (!may_decide)
         return true;
     if (end->out_cut)
         return err_set(err, ERR_LIMIT, "the hook %.*s wrote a decision of more than %zu bytes",

@@ -45,6 +45,7 @@ class Hooks(ProgramTest):
         for sh, arguments, says in [
             ("cat >/dev/null", ["--size", str(17 << 20)], "the hook /bin/sh would get more than 16 MiB to read"),
             ("printf '{'; head -c 2000000 /dev/zero | tr '\\0' ' '", [], "the hook /bin/sh wrote a decision of more than 1048576 bytes"),
+            ("head -c 2000000 /dev/zero | tr '\\0' ' '; echo '{\"decision\":\"block\"}'", [], "wrote a decision of more than 1048576 bytes"),
             ("echo '{\"decision\":\"block\"'", [], "the hook /bin/sh: its decision:2:1: "),
         ]:
             with self.subTest(sh):
