@@ -8,30 +8,12 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hide.h"
 #include "base/oom.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#define HIDE(address, size) ASAN_POISON_MEMORY_REGION((address), (size))
-#define SHOW(address, size) ASAN_UNPOISON_MEMORY_REGION((address), (size))
-#else
-#define HIDE(address, size) ((void)(address), (void)(size))
-#define SHOW(address, size) ((void)(address), (void)(size))
-#endif
+enum { BLOCK_MIN = 4096, BLOCK_MAX = 1024 * 1024, POISON = 0xDD };
 
-enum { BLOCK_MIN = 4096, BLOCK_MAX = 1024 * 1024, ALIGNMENT = 16, POISON = 0xDD };
-
-/* A block of its own for one large allocation stands *behind* the newest block, so that the rest of the newest stays
- * in use.  It remembers how full the newest was (`since`), which tells on release whether it is younger than a mark. */
-struct arena_block {
-    struct arena_block *older;
-    size_t size; /* of `bytes` */
-    size_t used;
-    size_t since;
-    _Alignas(ALIGNMENT) char bytes[];
-};
-
-static_assert(sizeof(struct arena_block) % ALIGNMENT == 0, "objects start aligned");
+static_assert(sizeof(struct arena_block) % ARENA_ALIGNMENT == 0, "objects start aligned");
 
 static struct arena_block *block_new(struct arena *arena, size_t size)
 {
@@ -94,25 +76,19 @@ static char *alloc_alone(struct arena *arena, size_t size)
     return block->bytes;
 }
 
-static char *alloc_bytes(struct arena *arena, size_t size, size_t alignment)
+char *arena_take_slowly(struct arena *arena, size_t size)
 {
-    struct arena_block *block = arena->newest;
-    size_t start = block == NULL ? 0 : (block->used + alignment - 1) & ~(alignment - 1);
-    if (block == NULL || start > block->size || size > block->size - start) {
-        size_t room = arena->next_block - sizeof(struct arena_block);
-        if (size > room) {
-            return alloc_alone(arena, size);
-        }
-        block_push(arena, room);
-        if (arena->next_block < BLOCK_MAX) {
-            arena->next_block *= 2;
-        }
-        block = arena->newest;
-        start = 0;
+    size_t room = arena->next_block - sizeof(struct arena_block);
+    if (size > room) {
+        return alloc_alone(arena, size);
     }
-    SHOW(block->bytes + start, size);
-    block->used = start + size;
-    return block->bytes + start;
+    block_push(arena, room);
+    if (arena->next_block < BLOCK_MAX) {
+        arena->next_block *= 2;
+    }
+    SHOW(arena->newest->bytes, size);
+    arena->newest->used = size;
+    return arena->newest->bytes;
 }
 
 void arena_init(struct arena *arena)
@@ -122,38 +98,55 @@ void arena_init(struct arena *arena)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-    char *bytes = alloc_bytes(arena, size, ALIGNMENT);
+    char *bytes = arena_take(arena, size, ARENA_ALIGNMENT);
     return memset(bytes, 0, size); /* I2; blocks are reused after a release, so the system's zeroes are no help */
+}
+
+static size_t array_size(size_t size, size_t count)
+{
+    size_t whole;
+    CHECK(!__builtin_mul_overflow(size, count, &whole));
+    return whole;
 }
 
 void *arena_alloc_array(struct arena *arena, size_t size, size_t count)
 {
-    size_t whole;
-    CHECK(!__builtin_mul_overflow(size, count, &whole));
-    return arena_alloc(arena, whole);
+    return arena_alloc(arena, array_size(size, count));
 }
 
-char *arena_bytes(struct arena *arena, size_t size)
+void *arena_take_array(struct arena *arena, size_t size, size_t count)
 {
-    return alloc_bytes(arena, size, 1);
+    return arena_take(arena, array_size(size, count), ARENA_ALIGNMENT);
+}
+
+static bool is_newest(const struct arena_block *block, const char *allocation, size_t size)
+{
+    return block != NULL && allocation != NULL && allocation + size == block->bytes + block->used;
 }
 
 char *arena_grow(struct arena *arena, char *newest, size_t old_size, size_t new_size)
 {
     CHECK(new_size >= old_size);
     struct arena_block *block = arena->newest;
-    bool is_last = block != NULL && newest != NULL && newest + old_size == block->bytes + block->used;
-    if (is_last && new_size - old_size <= block->size - block->used) {
+    if (is_newest(block, newest, old_size) && new_size - old_size <= block->size - block->used) {
         SHOW(newest + old_size, new_size - old_size);
         block->used += new_size - old_size;
         return newest;
     }
     /* A copy is aligned, so that an array which started aligned stays so. */
-    char *copy = alloc_bytes(arena, new_size, ALIGNMENT);
+    char *copy = arena_take(arena, new_size, ARENA_ALIGNMENT);
     if (old_size > 0) {
         memcpy(copy, newest, old_size);
     }
     return copy;
+}
+
+void arena_shrink(struct arena *arena, char *newest, size_t old_size, size_t new_size)
+{
+    CHECK(new_size <= old_size);
+    if (is_newest(arena->newest, newest, old_size)) {
+        block_cut(arena->newest, arena->newest->used - (old_size - new_size));
+    }
 }
 
 struct arena_mark arena_mark(const struct arena *arena)

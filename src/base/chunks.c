@@ -1,7 +1,5 @@
 #include "base/chunks.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 
 void chunks_init(struct chunks *chunks, struct arena *arena, size_t item_size)
@@ -34,7 +32,7 @@ void chunks_grow(struct chunks *chunks)
     if (chunk == chunks->chunk_count) { /* else one is left from items that were taken back */
         if (chunk == chunks->directory_size)
             grow_directory(chunks);
-        chunks->directory[chunk] = arena_alloc_array(chunks->arena, chunks->item_size, chunk_size(chunk));
+        chunks->directory[chunk] = arena_take_array(chunks->arena, chunks->item_size, chunk_size(chunk));
         chunks->chunk_count++;
     }
     chunks->next = chunks->directory[chunk];
@@ -48,5 +46,4 @@ void chunks_drop_last(struct chunks *chunks)
     uint32_t chunk = chunk_of(--chunks->count, &within);
     chunks->next = chunks->directory[chunk] + (size_t)within * chunks->item_size;
     chunks->room = chunk_size(chunk) - within;
-    memset(chunks->next, 0, chunks->item_size);
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 
@@ -20,7 +21,7 @@ struct arena;
 struct chunks {
     struct arena *arena;
     char **directory;
-    char *next; /* where the next item goes, when there is room; zeroed */
+    char *next; /* where the next item goes, when there is room */
     uint32_t item_size;
     uint32_t count;
     uint32_t chunk_count;
@@ -30,7 +31,7 @@ struct chunks {
 
 void chunks_init(struct chunks *chunks, struct arena *arena, size_t item_size);
 
-/* Makes room; called by chunks_add alone. */
+/* Makes room; called by chunks_add_unset alone. */
 void chunks_grow(struct chunks *chunks);
 
 static inline uint32_t chunk_of(uint32_t index, uint32_t *within)
@@ -55,8 +56,8 @@ static inline void *chunks_at(const struct chunks *chunks, uint32_t index)
     return chunks->directory[chunk] + (size_t)within * chunks->item_size;
 }
 
-/* A new zeroed item at the end. */
-static inline void *chunks_add(struct chunks *chunks)
+/* A new item at the end, for who sets every field of it. */
+static inline void *chunks_add_unset(struct chunks *chunks)
 {
     if (chunks->room == 0)
         chunks_grow(chunks);
@@ -65,6 +66,12 @@ static inline void *chunks_add(struct chunks *chunks)
     chunks->room--;
     chunks->count++;
     return item;
+}
+
+/* A new zeroed item at the end. */
+static inline void *chunks_add(struct chunks *chunks)
+{
+    return memset(chunks_add_unset(chunks), 0, chunks->item_size);
 }
 
 /* The items from `index` on that stand side by side: returns the first and sets how many (0 at the end). */

@@ -109,10 +109,31 @@ static struct str next_piece(struct str *rest, bool safe, char room[8])
     return piece;
 }
 
+/* True if all of the text is written as it is; a text of some length in steps of SCAN, the last of which may look at
+ * bytes a second time. */
+static bool all_is_plain(struct str text)
+{
+    size_t at = 0;
+    if (text.len < SCAN) {
+        while (at < text.len && is_plain((unsigned char)text.data[at])) {
+            at++;
+        }
+        return at == text.len;
+    }
+    while (text.len - at > SCAN && scan_is_plain(text.data + at)) {
+        at += SCAN;
+    }
+    return text.len - at <= SCAN && scan_is_plain(text.data + text.len - SCAN);
+}
+
 void json_quote(struct strbuf *out, struct str text)
 {
     char room[8];
     strbuf_addc(out, '"');
+    if (all_is_plain(text)) {
+        strbuf_add(out, text);
+        text.len = 0;
+    }
     while (text.len > 0) {
         strbuf_add(out, next_piece(&text, false, room));
     }

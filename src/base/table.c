@@ -43,9 +43,28 @@ static uint32_t find_hashed(struct table *table, struct str key, unsigned hash)
     return row->index;
 }
 
-static bool is_last_found(const struct table *table, struct str key)
+static struct table_row *row_at(const struct table *table, uint32_t index)
 {
-    return table->last_found != NULL && str_eq(table->last_found->key, key);
+    return *(struct table_row *const *)chunks_at(&table->rows, index);
+}
+
+/* The row without hashing, or NULL: who scans asks for the keys in the order in which they were added, and who has
+ * found a key often asks for it again. */
+static struct table_row *guess(struct table *table, struct str key)
+{
+    struct table_row *last = table->last_found;
+    if (last == NULL) {
+        return NULL;
+    }
+    if (str_eq(last->key, key)) {
+        return last;
+    }
+    struct table_row *next = row_at(table, last->index + 1 < table->count ? last->index + 1 : 0);
+    if (!str_eq(next->key, key)) {
+        return NULL;
+    }
+    table->last_found = next;
+    return next;
 }
 
 void table_init(struct table *table, struct arena *arena)
@@ -57,8 +76,9 @@ void table_init(struct table *table, struct arena *arena)
 uint32_t table_add(struct table *table, struct str key)
 {
     CHECK(key.len <= UINT32_MAX && table->count < TABLE_NONE);
-    if (is_last_found(table, key)) {
-        return table->last_found->index;
+    struct table_row *guessed = guess(table, key);
+    if (guessed != NULL) {
+        return guessed->index;
     }
     unsigned hash = hash_of(key);
     uint32_t found = find_hashed(table, key, hash);
@@ -68,7 +88,7 @@ uint32_t table_add(struct table *table, struct str key)
     struct table_row *row = arena_new(table->arena, struct table_row);
     row->key = str_copy(table->arena, key);
     row->index = table->count++;
-    *(struct table_row **)chunks_add(&table->rows) = row;
+    *(struct table_row **)chunks_add_unset(&table->rows) = row;
     HASH_ADD_KEYPTR_BYHASHVALUE(hh, table->head, address(row->key), row->key.len, hash, row);
     table->last_found = row;
     return row->index;
@@ -77,8 +97,9 @@ uint32_t table_add(struct table *table, struct str key)
 uint32_t table_find(struct table *table, struct str key)
 {
     CHECK(key.len <= UINT32_MAX);
-    if (is_last_found(table, key)) {
-        return table->last_found->index;
+    struct table_row *guessed = guess(table, key);
+    if (guessed != NULL) {
+        return guessed->index;
     }
     return find_hashed(table, key, hash_of(key));
 }
@@ -86,6 +107,5 @@ uint32_t table_find(struct table *table, struct str key)
 struct str table_key(const struct table *table, uint32_t index)
 {
     CHECK(index < table->count);
-    struct table_row *const *row = chunks_at(&table->rows, index);
-    return (*row)->key;
+    return row_at(table, index)->key;
 }

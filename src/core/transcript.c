@@ -29,14 +29,17 @@ uint32_t transcript_append_sized(struct transcript *transcript, enum role role, 
                                  int64_t size)
 {
     CHECK(content.len < UINT32_MAX && size >= 0);
-    struct entry *entry = chunks_add(&transcript->entries);
-    entry->bytes = content.data;
-    entry->length = (uint32_t)content.len;
-    entry->size = size;
-    entry->span = (struct span){.birth = transcript_turns(transcript) + 1, .death = SPAN_FOREVER};
-    entry->name = name;
-    entry->role = (uint8_t)role;
+    struct entry *entry = chunks_add_unset(&transcript->entries);
+    *entry = (struct entry){
+        .bytes = content.data,
+        .size = size,
+        .span = {.birth = transcript_turns(transcript) + 1, .death = SPAN_FOREVER},
+        .length = (uint32_t)content.len,
+        .name = name,
+        .role = (uint8_t)role,
+    };
     transcript->live = checked_add(transcript->live, size);
+    transcript->results += role == ROLE_TOOL_RESULT;
     return transcript->entries.count - 1;
 }
 
@@ -47,7 +50,7 @@ uint32_t transcript_append(struct transcript *transcript, enum role role, uint32
 
 void transcript_begin_turn(struct transcript *transcript)
 {
-    *(int64_t *)chunks_add(&transcript->contexts) = transcript->live;
+    *(int64_t *)chunks_add_unset(&transcript->contexts) = transcript->live;
 }
 
 void transcript_cancel_turn(struct transcript *transcript)
@@ -72,17 +75,20 @@ static int64_t *recompute_changes(const struct transcript *transcript)
     int64_t *change = calloc((size_t)turns + 2, sizeof *change);
     CHECK(change);
     uint32_t last_birth = 0;
+    uint32_t results = 0;
     for (uint32_t i = 0; i < transcript_entries(transcript); i++) {
         const struct entry *entry = transcript_entry(transcript, i);
         CHECK(entry->span.birth >= last_birth && entry->span.birth <= turns + 1); /* I2 */
         CHECK(entry->span.death == SPAN_FOREVER || entry->span.death <= turns + 1);
         last_birth = entry->span.birth;
+        results += entry->role == ROLE_TOOL_RESULT;
         if (entry->span.death > entry->span.birth) {
             change[entry->span.birth] += entry->size;
             if (entry->span.death != SPAN_FOREVER)
                 change[entry->span.death] -= entry->size;
         }
     }
+    CHECK(results == transcript->results);
     return change;
 }
 

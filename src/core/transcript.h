@@ -50,6 +50,7 @@ struct transcript {
     struct chunks entries;
     struct chunks contexts; /* int64_t per turn: what the model read, in the unit */
     int64_t live;           /* sizes of all entries live now, I4 */
+    uint32_t results;       /* entries that are tool results */
 };
 
 void transcript_init(struct transcript *transcript, struct arena *arena, const struct sizing *sizing);

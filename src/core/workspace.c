@@ -18,7 +18,7 @@ static void make_room(struct workspace *workspace)
     if (workspace->count < workspace->capacity)
         return;
     uint32_t capacity = workspace->capacity ? workspace->capacity * 2 : 16;
-    struct workspace_file **files = arena_array(workspace->arena, struct workspace_file *, capacity);
+    struct workspace_file *files = arena_array(workspace->arena, struct workspace_file, capacity);
     if (workspace->count)
         memcpy(files, workspace->files, workspace->count * sizeof *files);
     workspace->files = files;
@@ -27,12 +27,10 @@ static void make_room(struct workspace *workspace)
 
 static struct workspace_file *add_file(struct workspace *workspace, struct str path, int64_t bytes)
 {
-    CHECK(!workspace->by_index);
-    CHECK(table_add(&workspace->index, path) == workspace->count); /* a new path gets the next index */
+    CHECK(!workspace->sealed);
     make_room(workspace);
-    struct workspace_file *file = arena_new(workspace->arena, struct workspace_file);
+    struct workspace_file *file = &workspace->files[workspace->count++];
     *file = (struct workspace_file){.path = path, .bytes = bytes, .size = -1};
-    workspace->files[workspace->count++] = file;
     workspace->bytes = checked_add(workspace->bytes, bytes);
     return file;
 }
@@ -51,26 +49,26 @@ void workspace_add_listed(struct workspace *workspace, struct str path, int64_t 
 
 static int by_path(const void *a, const void *b)
 {
-    const struct workspace_file *const *left = a;
-    const struct workspace_file *const *right = b;
-    return str_cmp((*left)->path, (*right)->path);
+    const struct workspace_file *left = a;
+    const struct workspace_file *right = b;
+    return str_cmp(left->path, right->path);
 }
 
+/* Paths enter the table in their order, so that who reads files in that order finds each beside the last. */
 void workspace_seal(struct workspace *workspace)
 {
-    CHECK(!workspace->by_index);
-    workspace->by_index = arena_array(workspace->arena, struct workspace_file *, workspace->count + 1);
-    if (workspace->count == 0)
-        return;
-    memcpy(workspace->by_index, workspace->files, workspace->count * sizeof *workspace->files);
+    CHECK(!workspace->sealed);
+    workspace->sealed = true;
     sort_stable(workspace->arena, workspace->files, workspace->count, sizeof *workspace->files, by_path);
+    for (uint32_t i = 0; i < workspace->count; i++)
+        CHECK(table_add(&workspace->index, workspace->files[i].path) == i); /* paths are new */
 }
 
 struct workspace_file *workspace_find(struct workspace *workspace, struct str path)
 {
-    CHECK(workspace->by_index); /* sealed */
+    CHECK(workspace->sealed);
     uint32_t index = table_find(&workspace->index, path);
-    return index == TABLE_NONE ? NULL : workspace->by_index[index];
+    return index == TABLE_NONE ? NULL : &workspace->files[index];
 }
 
 bool workspace_read(struct workspace *workspace, struct workspace_file *file, struct err *err)

@@ -38,14 +38,14 @@ struct workspace_skipped {
 
 struct workspace {
     struct arena *arena;
-    struct table index;            /* path -> position in `files` as added */
-    struct workspace_file **files; /* sorted by path once sealed */
+    struct workspace_file *files; /* sorted by path once sealed */
+    struct table index;           /* path -> position in `files`, once sealed */
+    bool sealed;
     uint32_t count;
     uint32_t capacity;
     int64_t bytes;
     struct workspace_source source;
     struct workspace_skipped skipped;
-    struct workspace_file **by_index; /* table index -> file */
 };
 
 struct workspace *workspace_new(struct arena *arena);

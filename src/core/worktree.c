@@ -148,9 +148,9 @@ static void make_listing(struct worktree *tree)
     struct str *paths = arena_array(tree->arena, struct str, (size_t)before + tree->tracked.count + 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < before; i++) {
-        const struct tracked *tracked = find_tracked(tree, tree->workspace->files[i]->path);
+        const struct tracked *tracked = find_tracked(tree, tree->workspace->files[i].path);
         if (!tracked || last_version(tracked)->exists)
-            paths[count++] = tree->workspace->files[i]->path;
+            paths[count++] = tree->workspace->files[i].path;
     }
     for (uint32_t i = 0; i < tree->tracked.count; i++) {
         const struct tracked *tracked = *(struct tracked **)chunks_at(&tree->tracked, i);

@@ -39,6 +39,7 @@ struct str tool_call_content(struct arena *keep, struct str name, const struct v
     else
         strbuf_add(&buf, STR("{}"));
     strbuf_addc(&buf, ')');
+    arena_shrink(keep, buf.data, buf.capacity, buf.len);
     return strbuf_str(&buf);
 }
 

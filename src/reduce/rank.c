@@ -11,18 +11,6 @@ static bool is_candidate(const struct entry *entry, uint32_t turns)
     return entry->role == ROLE_TOOL_RESULT && span_turns(entry->span, turns) > 0;
 }
 
-static uint32_t count_candidates(const struct transcript *transcript)
-{
-    uint32_t found = 0;
-    uint32_t here;
-    for (uint32_t i = 0; i < transcript_entries(transcript); i += here) {
-        const struct entry *entries = chunks_run(&transcript->entries, i, &here);
-        for (uint32_t k = 0; k < here; k++)
-            found += is_candidate(&entries[k], transcript_turns(transcript));
-    }
-    return found;
-}
-
 static void collect(const struct transcript *transcript, struct ranking *ranking)
 {
     uint32_t turns = transcript_turns(transcript);
@@ -52,10 +40,9 @@ static int by_waste(const void *a, const void *b)
 struct ranking rank_results(struct arena *arena, const struct transcript *transcript)
 {
     struct ranking ranking = {0};
-    uint32_t count = count_candidates(transcript);
-    if (count == 0)
+    if (transcript->results == 0)
         return ranking;
-    ranking.candidates = arena_array(arena, struct candidate, count);
+    ranking.candidates = arena_array_unset(arena, struct candidate, transcript->results);
     collect(transcript, &ranking);
     sort_stable(arena, ranking.candidates, ranking.count, sizeof *ranking.candidates, by_waste);
     return ranking;

@@ -8,6 +8,7 @@
 
 #define DEPTH_MAX 64
 #define PARTS_MAX 1000000
+#define FEW 8 /* members of an object that is read in one pass */
 
 static const char null_key = 0;
 static const char array_key = 0;
@@ -101,31 +102,58 @@ static int by_key(const void *a, const void *b)
     return str_cmp(left->key, right->key);
 }
 
-/* Keys, and the values that are strings, since those cannot be wrong; the rest stays VALUE_NULL. */
-static void collect_members(struct conversion *work, int index, struct member *members)
+/* Of the pair on top: the key, and the value if it cannot be wrong; else the value stays VALUE_NULL. */
+static struct member read_member(struct conversion *work)
 {
     lua_State *L = work->L;
-    size_t filled = 0;
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        struct member *member = &members[filled++];
-        member->key = shape_copy_string(L, -2, work->arena);
-        if (lua_type(L, -1) == LUA_TSTRING)
-            member->value = (struct value){.kind = VALUE_STRING, .string = shape_copy_string(L, -1, work->arena)};
-        lua_pop(L, 1);
+    struct member member = {.key = shape_copy_string(L, -2, work->arena)};
+    if (lua_type(L, -1) == LUA_TSTRING)
+        member.value = (struct value){.kind = VALUE_STRING, .string = shape_copy_string(L, -1, work->arena)};
+    else if (lua_isinteger(L, -1))
+        member.value = (struct value){.kind = VALUE_INT, .integer = lua_tointeger(L, -1)};
+    return member;
+}
+
+static void collect_members(struct conversion *work, int index, struct member *members)
+{
+    lua_pushnil(work->L);
+    while (lua_next(work->L, index)) {
+        *members++ = read_member(work);
+        lua_pop(work->L, 1);
     }
 }
 
-/* Lua has no order of keys; byte order is ours, also for which of two errors is told. */
-static struct value convert_object(struct conversion *work, int index, const struct place *place, size_t count)
+/* The members of what nearly every call has: a plain table with some named keys.  False, and nothing is read, if it is
+ * something else. */
+static bool collect_few(struct conversion *work, int index, struct member members[FEW], size_t *count)
 {
     lua_State *L = work->L;
-    struct member *members = count ? arena_array(work->arena, struct member, count) : NULL;
-    collect_members(work, index, members);
+    *count = 0;
+    if (lua_getmetatable(L, index)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        if (lua_type(L, -2) != LUA_TSTRING || *count == FEW) {
+            lua_pop(L, 2);
+            return false;
+        }
+        members[(*count)++] = read_member(work);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+/* Lua has no order of keys; byte order is ours, also for which of two errors is told. */
+static struct value convert_members(struct conversion *work, int index, const struct place *place,
+                                    struct member *members, size_t count)
+{
+    lua_State *L = work->L;
     sort_stable(work->arena, members, count, sizeof *members, by_key);
     for (size_t i = 0; i < count; i++) {
         struct place here = place_str(place, members[i].key);
-        if (members[i].value.kind == VALUE_STRING) {
+        if (members[i].value.kind != VALUE_NULL) {
             count_part(work, &here);
             continue;
         }
@@ -137,6 +165,22 @@ static struct value convert_object(struct conversion *work, int index, const str
     return (struct value){.kind = VALUE_OBJECT, .count = count, .members = members};
 }
 
+static struct value convert_object(struct conversion *work, int index, const struct place *place, size_t count)
+{
+    struct member *members = count ? arena_array_unset(work->arena, struct member, count) : NULL;
+    collect_members(work, index, members);
+    return convert_members(work, index, place, members, count);
+}
+
+static struct value convert_few(struct conversion *work, int index, const struct place *place,
+                                const struct member *few, size_t count)
+{
+    struct member *members = count ? arena_array_unset(work->arena, struct member, count) : NULL;
+    for (size_t i = 0; i < count; i++)
+        members[i] = few[i];
+    return convert_members(work, index, place, members, count);
+}
+
 static struct value convert_table(struct conversion *work, int index, const struct place *place)
 {
     if (++work->depth > DEPTH_MAX)
@@ -144,8 +188,15 @@ static struct value convert_table(struct conversion *work, int index, const stru
     if (!lua_checkstack(work->L, 8))
         shape_fail(work->L, place, "the table is nested too deeply");
     bool array;
-    size_t count = count_keys(work, index, place, &array);
-    struct value value = array ? convert_array(work, index, place, count) : convert_object(work, index, place, count);
+    size_t count;
+    struct member few[FEW];
+    struct value value;
+    if (collect_few(work, index, few, &count)) {
+        value = convert_few(work, index, place, few, count);
+    } else {
+        count = count_keys(work, index, place, &array);
+        value = array ? convert_array(work, index, place, count) : convert_object(work, index, place, count);
+    }
     work->depth--;
     return value;
 }

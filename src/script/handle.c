@@ -31,7 +31,8 @@ static const struct metamethods kinds[] = {
     [HANDLE_AGENT] = {.noun = "an agent", .index = lua_coroutine_agent_index},
 };
 
-static const char kind_keys[ARRAY_LEN(kinds)] = {0}; /* their addresses are the registry keys */
+/* Their addresses are the marks inside handles, and in the registry the keys of the metatables. */
+static const char marks[ARRAY_LEN(kinds)] = {0};
 
 const char *handle_noun(enum handle_kind kind)
 {
@@ -69,27 +70,23 @@ void handle_install(lua_State *L)
 {
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         install_kind(L, &kinds[i]);
-        lua_rawsetp(L, LUA_REGISTRYINDEX, &kind_keys[i]);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &marks[i]);
     }
 }
 
 struct handle *handle_push(lua_State *L, enum handle_kind kind, void *pointer, int64_t number)
 {
     struct handle *handle = lua_newuserdatauv(L, sizeof *handle, 1);
-    *handle = (struct handle){.pointer = pointer, .number = number};
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &kind_keys[kind]);
+    *handle = (struct handle){.mark = &marks[kind], .pointer = pointer, .number = number};
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &marks[kind]);
     lua_setmetatable(L, -2);
     return handle;
 }
 
 struct handle *handle_test(lua_State *L, int index, enum handle_kind kind)
 {
-    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index))
-        return NULL;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &kind_keys[kind]);
-    bool same = lua_rawequal(L, -1, -2);
-    lua_pop(L, 2);
-    return same ? lua_touserdata(L, index) : NULL;
+    struct handle *handle = lua_type(L, index) == LUA_TUSERDATA ? lua_touserdata(L, index) : NULL;
+    return handle && lua_rawlen(L, index) == sizeof *handle && handle->mark == &marks[kind] ? handle : NULL;
 }
 
 struct handle *handle_check(lua_State *L, int argument, enum handle_kind kind)

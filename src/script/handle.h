@@ -1,7 +1,7 @@
 /* Handle: what a scenario holds of an engine object: an opaque userdata of one of a few kinds.
  *
  * A handle has no public fields but its methods, cannot be forged or changed, and its metatable is sealed.  Kinds are
- * told apart by the metatable's identity, never by a name that a script could copy.
+ * told apart by a mark inside, which no script can write, never by a name that one could copy.
  */
 #ifndef SCRIPT_HANDLE_H
 #define SCRIPT_HANDLE_H
@@ -27,6 +27,7 @@ enum handle_kind {
 };
 
 struct handle {
+    const char *mark; /* of its kind */
     void *pointer;
     int64_t number;
 };

@@ -17,77 +17,110 @@ struct lua_coroutine {
     int function;
 };
 
-/* What the thread waits for, so that the next answer has the right shape. */
-enum waiting { WAITING_START, WAITING_CALL, WAITING_TURN, WAITING_NOTHING };
+enum progress {
+    NOT_STARTED, /* the function and the agent stand on the thread */
+    RUNNING,
+    ASKED,   /* yielded by a method, which has written the turn and gives back what the engine answers */
+    FINISHED
+};
 
 struct coroutine_run {
     const struct lua_coroutine *coroutine;
     lua_State *thread;
     int thread_reference;
-    enum waiting waiting;
+    enum progress progress;
     struct view view;
     struct str run;
     struct str prompt;
+    const struct request *request; /* while the thread runs … */
+    struct turn *turn;             /* … and where its methods write what it wants */
 };
-
-/* The addresses of these say what a yield means; a scenario has no way to make them. */
-static const char call_mark = 0;
-static const char turn_mark = 0;
-static const char finish_mark = 0;
 
 static struct coroutine_run *run_of(lua_State *L)
 {
     struct coroutine_run *run = handle_check(L, 1, HANDLE_AGENT)->pointer;
-    if (run->waiting == WAITING_NOTHING)
+    if (run->progress == FINISHED)
         luaL_error(L, "this agent has finished");
     if (L != run->thread)
         luaL_error(L, "an agent's methods must be called from its own coroutine, not from one inside it");
     return run;
 }
 
-static int yield_marked(lua_State *L, const char *mark)
+/* Gives the turn to the engine; `answered` makes the method's results when it has been done.  Where Lua cannot yield
+ * (inside a comparison of table.sort, say) lua_yieldk raises, and nothing was asked. */
+static int hand_over(lua_State *L, struct coroutine_run *run, enum progress progress, lua_KFunction answered)
 {
-    lua_pushlightuserdata(L, (void *)mark);
-    lua_insert(L, 1);
-    return lua_yield(L, lua_gettop(L));
+    if (lua_isyieldable(L))
+        run->progress = progress;
+    return lua_yieldk(L, 0, 0, answered);
+}
+
+static int call_answered(lua_State *L, int status, lua_KContext context)
+{
+    (void)status, (void)context;
+    const struct request *request = run_of(L)->request;
+    const struct entry *entry = transcript_entry(&request->record->transcript, request->first_result);
+    struct str content = entry_content(entry);
+    lua_pushlstring(L, content.data ? content.data : "", content.len);
+    lua_pushboolean(L, (entry->flags & ENTRY_FAILED) != 0);
+    return 2;
 }
 
 /* agent:call(name, arguments, text): content and is_error come back as its results. */
 static int agent_call(lua_State *L)
 {
-    run_of(L);
+    struct coroutine_run *run = run_of(L);
+    const struct request *request = run->request;
+    struct place caller = place_of_running_call();
+    struct place here = place_key(&caller, "agent:call");
+    struct tool_call *call = arena_new(request->scratch, struct tool_call);
     luaL_checktype(L, 2, LUA_TSTRING);
     lua_settop(L, 4);
-    return yield_marked(L, &call_mark);
+    *run->turn = (struct turn){.calls = call, .call_count = 1};
+    turn_call_from_lua(L, 2, 3, &here, request->keep, request->scratch, call);
+    if (lua_type(L, 4) == LUA_TSTRING)
+        run->turn->text = shape_copy_string(L, 4, request->keep);
+    else if (!lua_isnil(L, 4))
+        shape_fail(L, &here, "the text must be a string, got %s", shape_describe(L, 4));
+    return hand_over(L, run, ASKED, call_answered);
+}
+
+static int turn_answered(lua_State *L, int status, lua_KContext context)
+{
+    (void)status, (void)context;
+    const struct coroutine_run *run = run_of(L);
+    view_push_results(L, &run->view, run->request);
+    return 1;
 }
 
 static int agent_turn(lua_State *L)
 {
-    run_of(L);
+    struct coroutine_run *run = run_of(L);
+    struct place caller = place_of_running_call();
+    struct place here = place_key(&caller, "agent:turn");
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
-    return yield_marked(L, &turn_mark);
+    turn_from_lua(L, 2, &here, run->request->keep, run->request->scratch, run->turn);
+    return hand_over(L, run, ASKED, turn_answered);
+}
+
+static void stop_with(struct coroutine_run *run, lua_State *L, int index)
+{
+    *run->turn = (struct turn){.text = shape_copy_string(L, index, run->request->keep), .stop = true};
 }
 
 static int agent_finish(lua_State *L)
 {
-    run_of(L);
+    struct coroutine_run *run = run_of(L);
     luaL_checktype(L, 2, LUA_TSTRING);
-    lua_settop(L, 2);
-    return yield_marked(L, &finish_mark);
+    stop_with(run, L, 2);
+    return hand_over(L, run, FINISHED, NULL);
 }
 
-int lua_coroutine_agent_index(lua_State *L)
+static int push_field(lua_State *L, const char *key)
 {
     struct coroutine_run *run = handle_check(L, 1, HANDLE_AGENT)->pointer;
-    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    if (strcmp(key, "call") == 0)
-        lua_pushcfunction(L, agent_call);
-    else if (strcmp(key, "turn") == 0)
-        lua_pushcfunction(L, agent_turn);
-    else if (strcmp(key, "finish") == 0)
-        lua_pushcfunction(L, agent_finish);
-    else if (strcmp(key, "run") == 0)
+    if (strcmp(key, "run") == 0)
         lua_pushlstring(L, run->run.data, run->run.len);
     else if (strcmp(key, "prompt") == 0)
         lua_pushlstring(L, run->prompt.data ? run->prompt.data : "", run->prompt.len);
@@ -98,12 +131,24 @@ int lua_coroutine_agent_index(lua_State *L)
     return 1;
 }
 
-struct asking {
+int lua_coroutine_agent_index(lua_State *L)
+{
+    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    if (strcmp(key, "call") == 0)
+        lua_pushcfunction(L, agent_call);
+    else if (strcmp(key, "turn") == 0)
+        lua_pushcfunction(L, agent_turn);
+    else if (strcmp(key, "finish") == 0)
+        lua_pushcfunction(L, agent_finish);
+    else
+        return push_field(L, key);
+    return 1;
+}
+/* What a protected body is given, and gives back. */
+struct returned {
     struct coroutine_run *run;
-    const struct request *request;
-    struct turn *turn;
+    int results;
     enum model_answer answer;
-    struct err *err;
 };
 
 static int make_thread(lua_State *L)
@@ -127,119 +172,68 @@ static void *begin(const void *self, const struct record *record, struct arena *
     return call_body(&coroutine->session->state, make_thread, run, err) ? run : NULL;
 }
 
-/* Pushes on the thread what its yield returns; gives the number of values. */
-static int push_answer(lua_State *L, const struct asking *asking)
-{
-    struct coroutine_run *run = asking->run;
-    const struct request *request = asking->request;
-    if (run->waiting == WAITING_START)
-        return 1; /* the agent stands there already */
-    if (run->waiting == WAITING_TURN) {
-        view_push_results(L, &run->view, request);
-        lua_xmove(L, run->thread, 1);
-        return 1;
-    }
-    const struct entry *entry = transcript_entry(&request->record->transcript, request->first_result);
-    struct str content = entry_content(entry);
-    lua_pushlstring(L, content.data ? content.data : "", content.len);
-    lua_pushboolean(L, (entry->flags & ENTRY_FAILED) != 0);
-    lua_xmove(L, run->thread, 2);
-    return 2;
-}
-
-static void stop_with(struct asking *asking, lua_State *L, int index)
-{
-    *asking->turn = (struct turn){.text = shape_copy_string(L, index, asking->request->keep), .stop = true};
-    asking->run->waiting = WAITING_NOTHING;
-}
-
 /* The thread returned: a string is the final text, nothing means that the script is exhausted. */
-static void read_return(lua_State *L, struct asking *asking, const struct place *place)
+static int return_body(lua_State *L)
 {
-    if (lua_isnoneornil(L, 1))
-        asking->answer = MODEL_EXHAUSTED;
-    else if (lua_type(L, 1) == LUA_TSTRING)
-        stop_with(asking, L, 1);
-    else
-        shape_fail(L, place, "a coroutine model must return the final text or nothing, got %s", shape_describe(L, 1));
-    asking->run->waiting = WAITING_NOTHING;
-}
-
-/* A yield of agent:call stands as mark, agent, name, arguments, text. */
-static void read_call(lua_State *L, struct asking *asking, const struct place *place)
-{
-    const struct request *request = asking->request;
-    struct tool_call *call = arena_new(request->scratch, struct tool_call);
-    struct turn *turn = asking->turn;
-    struct place here = place_key(place, "agent:call");
-    *turn = (struct turn){.calls = call, .call_count = 1};
-    turn_call_from_lua(L, 3, 4, &here, request->keep, request->scratch, call);
-    if (lua_type(L, 5) == LUA_TSTRING)
-        turn->text = shape_copy_string(L, 5, request->keep);
-    else if (!lua_isnoneornil(L, 5))
-        shape_fail(L, &here, "the text must be a string, got %s", shape_describe(L, 5));
-    asking->run->waiting = WAITING_CALL;
-}
-
-static void read_yield(lua_State *L, struct asking *asking, const struct place *place)
-{
-    const void *mark = lua_type(L, 1) == LUA_TLIGHTUSERDATA ? lua_touserdata(L, 1) : NULL;
-    const struct request *request = asking->request;
-    if (mark == &call_mark) {
-        read_call(L, asking, place);
-    } else if (mark == &turn_mark) {
-        struct place here = place_key(place, "agent:turn");
-        turn_from_lua(L, 3, &here, request->keep, request->scratch, asking->turn);
-        asking->run->waiting = WAITING_TURN;
-    } else if (mark == &finish_mark) {
-        stop_with(asking, L, 3);
-    } else {
-        shape_fail(L, place, "a coroutine model must not yield by itself: use agent:call, agent:turn or agent:finish");
-    }
-}
-
-static int ask_body(lua_State *L)
-{
-    struct asking *asking = lua_touserdata(L, 1);
-    struct coroutine_run *run = asking->run;
-    lua_settop(L, 0);
-    int arguments = push_answer(L, asking);
-    int results = 0;
-    enum call_resumed how =
-        call_resume(&run->coroutine->session->state, run->thread, arguments, &results, asking->err);
-    if (how == CALL_FAILED) {
-        asking->answer = MODEL_FAILED;
-        return 0;
-    }
-    lua_settop(L, 0);
-    if (!lua_checkstack(L, results + 16))
-        return luaL_error(L, "the coroutine gave back too many values");
-    lua_xmove(run->thread, L, results);
+    struct returned *returned = lua_touserdata(L, 1);
+    struct coroutine_run *run = returned->run;
     struct place place = place_of_function(run->coroutine->function);
-    if (how == CALL_RETURNED)
-        read_return(L, asking, &place);
+    lua_settop(run->thread, lua_gettop(run->thread) - returned->results + 1); /* the first, or nil */
+    lua_xmove(run->thread, L, 1);
+    if (lua_isnil(L, 2))
+        returned->answer = MODEL_EXHAUSTED;
+    else if (lua_type(L, 2) == LUA_TSTRING)
+        stop_with(run, L, 2);
     else
-        read_yield(L, asking, &place);
+        shape_fail(L, &place, "a coroutine model must return the final text or nothing, got %s", shape_describe(L, 2));
+    run->progress = FINISHED;
     return 0;
+}
+
+static int refuse_yield(lua_State *L)
+{
+    const struct coroutine_run *run = lua_touserdata(L, 1);
+    struct place place = place_of_function(run->coroutine->function);
+    shape_fail(L, &place, "a coroutine model must not yield by itself: use agent:call, agent:turn or agent:finish");
+}
+
+/* What the thread did since it was resumed. */
+static enum model_answer read_outcome(struct coroutine_run *run, enum call_resumed how, int results, struct err *err)
+{
+    struct script_state *state = &run->coroutine->session->state;
+    struct returned returned = {.run = run, .results = results, .answer = MODEL_TURN};
+    if (how == CALL_FAILED)
+        return MODEL_FAILED;
+    if (how == CALL_RETURNED)
+        return call_body(state, return_body, &returned, err) ? returned.answer : MODEL_FAILED;
+    if (run->progress == RUNNING)
+        return call_body(state, refuse_yield, run, err) ? MODEL_TURN : MODEL_FAILED;
+    return MODEL_TURN;
 }
 
 static enum model_answer ask(void *instance, const struct request *request, struct turn *turn, struct err *err)
 {
     struct coroutine_run *run = instance;
-    if (run->waiting == WAITING_NOTHING)
+    if (run->progress == FINISHED)
         return MODEL_EXHAUSTED; /* agent:turn { stop = true } ends a run before this */
+    int arguments = run->progress == NOT_STARTED;
+    int results = 0;
+    run->progress = RUNNING;
     run->prompt = request->prompt;
-    struct asking asking = {.run = run, .request = request, .turn = turn, .answer = MODEL_TURN, .err = err};
-    if (!call_body(&run->coroutine->session->state, ask_body, &asking, err))
-        return MODEL_FAILED;
-    return asking.answer;
+    run->request = request;
+    run->turn = turn;
+    enum call_resumed how = call_resume(&run->coroutine->session->state, run->thread, arguments, &results, err);
+    enum model_answer answer = read_outcome(run, how, results, err);
+    run->request = NULL;
+    run->turn = NULL;
+    return answer;
 }
 
 static void end(void *instance)
 {
     struct coroutine_run *run = instance;
     run->view.record = NULL;
-    run->waiting = WAITING_NOTHING;
+    run->progress = FINISHED;
     luaL_unref(run->coroutine->session->state.L, LUA_REGISTRYINDEX, run->thread_reference);
 }
 

@@ -9,15 +9,26 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 
-struct place place_of_caller(lua_State *L)
+/* Pushes "FILE:LINE" of the Lua code that called the running C function. */
+static const char *push_caller(lua_State *L)
 {
     lua_Debug frame;
     for (int level = 1; lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "Sl", &frame);
         if (frame.currentline > 0)
-            return (struct place){.where = lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline)};
+            return lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline);
     }
-    return (struct place){.where = "the scenario"};
+    return lua_pushliteral(L, "the scenario");
+}
+
+struct place place_of_caller(lua_State *L)
+{
+    return (struct place){.where = push_caller(L)};
+}
+
+struct place place_of_running_call(void)
+{
+    return (struct place){.function = 0};
 }
 
 struct place place_of_function(int reference)
@@ -55,8 +66,8 @@ static bool is_name(struct str key)
 
 static void add_outermost(lua_State *L, struct strbuf *out, const struct place *place)
 {
-    if (place->where) {
-        strbuf_addf(out, "%s", place->where);
+    if (place->where || place->function == 0) {
+        strbuf_addf(out, "%s", place->where ? place->where : push_caller(L));
         return;
     }
     lua_Debug frame;
@@ -144,7 +155,10 @@ void shape_fail_unknown(lua_State *L, const struct place *place, const char *wha
 static const struct field *find_field(const struct shape *shape, struct str key)
 {
     for (const struct field *field = shape->fields; field->name; field++) {
-        if (str_eq(str_of(field->name), key))
+        size_t same = 0;
+        while (same < key.len && field->name[same] != '\0' && field->name[same] == key.data[same])
+            same++;
+        if (same == key.len && field->name[same] == '\0')
             return field;
     }
     return NULL;
@@ -213,6 +227,45 @@ void shape_check_keys(lua_State *L, int index, const struct place *place, const 
     if (!find_field(shape, key))
         fail_unknown_key(L, place, shape, key);
     shape_fail(L, place, "\"%s\" is not part of simagent " SIMAGENT_VERSION, key.data);
+}
+
+/* What the table itself does not have, its metatable may. */
+static void push_inherited(lua_State *L, int index, const struct shape *shape, int first)
+{
+    if (!lua_getmetatable(L, index))
+        return;
+    lua_pop(L, 1);
+    for (int i = 0; shape->fields[i].name; i++) {
+        if (!lua_isnil(L, first + i))
+            continue;
+        lua_getfield(L, index, shape->fields[i].name);
+        lua_replace(L, first + i);
+    }
+}
+
+int shape_push_fields(lua_State *L, int index, const struct place *place, const struct shape *shape)
+{
+    int count = 0;
+    while (shape->fields[count].name)
+        count++;
+    if (!lua_checkstack(L, count + 4))
+        shape_fail(L, place, "there is no room on the stack to read a table");
+    int first = lua_gettop(L) + 1;
+    lua_settop(L, first + count); /* one more nil: the key to begin with */
+    while (lua_next(L, index)) {
+        struct str key = {0};
+        if (lua_type(L, -2) == LUA_TSTRING)
+            key.data = lua_tolstring(L, -2, &key.len);
+        const struct field *field = find_field(shape, key);
+        if (!field || field->unbuilt) {
+            lua_settop(L, first - 1);
+            shape_check_keys(L, index, place, shape); /* raises, and chooses which of several it names */
+            UNREACHABLE();
+        }
+        lua_replace(L, first + (int)(field - shape->fields));
+    }
+    push_inherited(L, index, shape, first);
+    return first;
 }
 
 struct str shape_copy_string(lua_State *L, int index, struct arena *arena)
@@ -288,16 +341,20 @@ static bool is_no_position(lua_State *L, const void *unused)
     return !lua_isinteger(L, -1);
 }
 
-/* Counts the keys; those that are integers too. */
-static int64_t count_keys(lua_State *L, int index, int64_t *integers)
+/* Counts the keys; those that are integers too.  `in_order` says that they came as 1, 2, 3 …, as they do when a
+ * constructor or appending made the list: then nothing else needs to be looked at. */
+static int64_t count_keys(lua_State *L, int index, int64_t *integers, bool *in_order)
 {
     int64_t keys = 0;
     *integers = 0;
+    *in_order = true;
     lua_pushnil(L);
     while (lua_next(L, index)) {
         lua_pop(L, 1);
         keys++;
-        *integers += lua_isinteger(L, -1);
+        int whole = lua_isinteger(L, -1);
+        *integers += whole;
+        *in_order = *in_order && whole && lua_tointeger(L, -1) == keys;
     }
     return keys;
 }
@@ -305,9 +362,12 @@ static int64_t count_keys(lua_State *L, int index, int64_t *integers)
 int64_t shape_list(lua_State *L, int index, const struct place *place, const char *what)
 {
     int64_t integers;
+    bool in_order;
     shape_table(L, index, place, what);
     index = lua_absindex(L, index);
-    int64_t keys = count_keys(L, index, &integers);
+    int64_t keys = count_keys(L, index, &integers, &in_order);
+    if (in_order)
+        return keys;
     if (integers != keys && find_wrong_key(L, index, is_no_position, NULL))
         shape_fail(L, place, "%s must be a list, but one key is %s", what, shape_describe(L, -1));
     if (keys != (int64_t)lua_rawlen(L, index))

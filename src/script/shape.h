@@ -33,13 +33,16 @@ struct shape {
 struct place {
     const struct place *outer;
     const char *where; /* outermost only: "FILE:LINE", of the sim.* call */
-    int function;      /* outermost only, when `where` is NULL: a registry reference to the function whose line it is */
+    int function;      /* outermost only, when `where` is NULL: a registry reference to the function whose line it is;
+                        * 0: the line that called the running C function */
     struct str key;    /* of a named part */
     int64_t index;     /* of a list's part, from 1, when key.data is NULL */
 };
 
 /* The outermost place: the line that called the running C function. */
 struct place place_of_caller(lua_State *L);
+/* The same, looked up only for a message: for what runs at every turn. */
+struct place place_of_running_call(void);
 /* The outermost place of what a Lua function returned: the function's own line, looked up only for a message. */
 struct place place_of_function(int reference);
 struct place place_key(const struct place *outer, const char *key);
@@ -53,6 +56,10 @@ void shape_table(lua_State *L, int index, const struct place *place, const char 
 
 /* Raises unless every key of the table at `index` is one of the shape's. */
 void shape_check_keys(lua_State *L, int index, const struct place *place, const struct shape *shape);
+
+/* Pushes the fields of the table at `index` (from the bottom of the stack), one per row of the shape and in its order,
+ * nil where the table has none; returns the stack index of the first.  Raises as shape_check_keys does, in one pass. */
+int shape_push_fields(lua_State *L, int index, const struct place *place, const struct shape *shape);
 
 /* The same message for a wrong name anywhere: "unknown WHAT NAME; did you mean BEST?" */
 _Noreturn void shape_fail_unknown(lua_State *L, const struct place *place, const char *what, struct str name,

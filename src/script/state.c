@@ -161,27 +161,60 @@ static void *refuse(struct script_state *state, const void *block)
     return NULL;
 }
 
+static void release(struct script_state *state, void *block, size_t size)
+{
+    if (slabs_fits(size))
+        slabs_give(&state->slabs, block, size);
+    else
+        free(block);
+}
+
+/* A block of `size` with what stood in the old one, which is given back.  NULL, and the old one stands, when the system
+ * has no more: Lua copes with that also where it shrinks. */
+static void *resize(struct script_state *state, void *block, size_t old, size_t size)
+{
+    bool small = slabs_fits(size);
+    if (block && !small && !slabs_fits(old))
+        return realloc(block, size);
+    if (block && small && slabs_fits(old) && slabs_class(old) == slabs_class(size))
+        return block;
+    void *moved = small ? slabs_take(&state->slabs, size) : malloc(size);
+    if (block && moved) {
+        memcpy(moved, block, old < size ? old : size);
+        release(state, block, old);
+    }
+    return moved;
+}
+
+/* The heap would grow past --max-memory: stops at the next instruction, and gives nothing past the slack. */
+static bool may_grow(const struct script_state *state, size_t used)
+{
+    if (used > state->limits.max_memory + MEMORY_SLACK)
+        return false;
+    if (!state->collecting && state->L != NULL && lua_gethookcount(running) != 1)
+        arm_now(running);
+    return true;
+}
+
 /* For a new block `old_size` is a type, not a size; counting it would let `used` drift. */
 static void *allocate(void *user, void *block, size_t old_size, size_t size)
 {
     struct script_state *state = user;
     size_t old = block ? old_size : 0;
     if (size == 0) {
-        free(block);
+        if (block)
+            release(state, block, old);
         state->used -= old;
         return NULL;
     }
-    size_t ceiling = state->limits.max_memory > 0 ? state->limits.max_memory + MEMORY_SLACK : SIZE_MAX;
-    if (size > old && (state->used > ceiling || size - old > ceiling - state->used))
+    size_t used = state->used - old + size;
+    bool over = state->limits.max_memory > 0 && used > state->limits.max_memory && size > old;
+    if (size > PTRDIFF_MAX || (over && !may_grow(state, used)))
         return refuse(state, block);
-    void *moved = block ? realloc(block, size) : malloc(size);
-    if (moved == NULL && size > old)
+    void *moved = resize(state, block, old, size);
+    if (moved == NULL)
         return refuse(state, block);
-    if (moved == NULL) /* Lua does not expect that shrinking can fail; it goes by the new size from now on. */
-        moved = block;
-    state->used = state->used - old + size;
-    if (memory_is_over(state) && state->L != NULL && lua_gethookcount(running) != 1)
-        arm_now(running);
+    state->used = used;
     return moved;
 }
 
@@ -205,8 +238,10 @@ bool state_open(struct script_state *state, const struct script_limits *limits, 
     *state = (struct script_state){.limits = *limits, .steps_left = limits->max_steps};
     rng_init(&state->random, seed, STR("math.random"));
     lua_State *L = lua_newstate(allocate, state);
-    if (L == NULL)
+    if (L == NULL) {
+        slabs_close(&state->slabs);
         return state_memory_err(state, "", err);
+    }
     *(struct script_state **)lua_getextraspace(L) = state;
     lua_atpanic(L, panic);
     running = L;
@@ -227,6 +262,7 @@ void state_close(struct script_state *state)
     state->L = NULL;
     lua_close(L);
     CHECK(state->used == 0); /* I2 */
+    slabs_close(&state->slabs);
 }
 
 struct script_state *state_of(lua_State *L)

@@ -24,6 +24,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
+#include "base/slabs.h"
 
 struct lua_State;
 
@@ -40,6 +41,7 @@ struct script_state {
     struct lua_State *L; /* the main thread */
     struct script_limits limits;
     size_t used;
+    struct slabs slabs; /* the small blocks of the heap */
     int64_t steps_left;
     bool collecting;    /* inside the hook's own full collection */
     int closing;        /* coroutine.close calls inside one another (script/sandbox_thread.c) */

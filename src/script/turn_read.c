@@ -5,34 +5,25 @@
 #include "base/arena.h"
 #include "script/convert.h"
 
+enum turn_field { TURN_TEXT, TURN_TOOL_CALLS, TURN_STOP, TURN_RESULT, TURN_FIELDS };
+
 static const struct field turn_fields[] = {
-    {.name = "text", .type = "string"},
-    {.name = "tool_calls", .type = "simagent.tool_call[]"},
-    {.name = "stop", .type = "boolean"},
-    {.name = "result", .type = "table"},
-    {.name = NULL},
+    [TURN_TEXT] = {.name = "text", .type = "string"},
+    [TURN_TOOL_CALLS] = {.name = "tool_calls", .type = "simagent.tool_call[]"},
+    [TURN_STOP] = {.name = "stop", .type = "boolean"},
+    [TURN_RESULT] = {.name = "result", .type = "table"},
+    [TURN_FIELDS] = {.name = NULL},
 };
 const struct shape shape_turn = {"simagent.turn", turn_fields};
 
+enum tool_call_field { TOOL_CALL_NAME, TOOL_CALL_ARGUMENTS, TOOL_CALL_FIELDS };
+
 static const struct field tool_call_fields[] = {
-    {.name = "name", .type = "string"},
-    {.name = "arguments", .type = "table"},
-    {.name = NULL},
+    [TOOL_CALL_NAME] = {.name = "name", .type = "string"},
+    [TOOL_CALL_ARGUMENTS] = {.name = "arguments", .type = "table"},
+    [TOOL_CALL_FIELDS] = {.name = NULL},
 };
 const struct shape shape_tool_call = {"simagent.tool_call", tool_call_fields};
-
-/* Counting keys is cheaper than looking each one up: only when there are more than the known ones is one of them
- * wrong. */
-static void check_key_count(lua_State *L, int index, const struct place *place, const struct shape *shape, int known)
-{
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        lua_pop(L, 1);
-        known--;
-    }
-    if (known != 0)
-        shape_check_keys(L, index, place, shape);
-}
 
 void turn_call_from_lua(lua_State *L, int name_index, int arguments_index, const struct place *place,
                         struct arena *keep, struct arena *scratch, struct tool_call *call)
@@ -58,12 +49,9 @@ static void read_call(lua_State *L, int index, const struct place *place, struct
                       struct tool_call *call)
 {
     shape_table(L, index, place, "a tool call");
-    lua_getfield(L, index, "name");
-    lua_getfield(L, index, "arguments");
-    int top = lua_gettop(L);
-    check_key_count(L, index, place, &shape_tool_call, !lua_isnil(L, top - 1) + !lua_isnil(L, top));
-    turn_call_from_lua(L, top - 1, top, place, keep, scratch, call);
-    lua_pop(L, 2);
+    int fields = shape_push_fields(L, index, place, &shape_tool_call);
+    turn_call_from_lua(L, fields + TOOL_CALL_NAME, fields + TOOL_CALL_ARGUMENTS, place, keep, scratch, call);
+    lua_settop(L, fields - 1);
 }
 
 static void read_calls(lua_State *L, int index, const struct place *place, struct arena *keep, struct arena *scratch,
@@ -84,14 +72,30 @@ static void read_calls(lua_State *L, int index, const struct place *place, struc
     turn->call_count = (uint32_t)count;
 }
 
-/* What a run with a contract hands back; it stands on top. */
-static void read_result(lua_State *L, const struct place *place, struct arena *keep, struct turn *turn)
+static void read_text(lua_State *L, int index, const struct place *place, struct arena *keep, struct turn *turn)
+{
+    struct place here = place_key(place, "text");
+    if (lua_type(L, index) != LUA_TSTRING)
+        shape_fail(L, &here, "must be a string, got %s", shape_describe(L, index));
+    turn->text = shape_copy_string(L, index, keep);
+}
+
+static void read_stop(lua_State *L, int index, const struct place *place, struct turn *turn)
+{
+    struct place here = place_key(place, "stop");
+    if (!lua_isboolean(L, index))
+        shape_fail(L, &here, "must be true or false, got %s", shape_describe(L, index));
+    turn->stop = lua_toboolean(L, index);
+}
+
+/* What a run with a contract hands back. */
+static void read_result(lua_State *L, int index, const struct place *place, struct arena *keep, struct turn *turn)
 {
     struct place here = place_key(place, "result");
     if (!turn->stop)
         shape_fail(L, &here, "belongs to a turn with stop = true");
     struct value *result = arena_new(keep, struct value);
-    *result = convert_to_value(L, -1, &here, keep);
+    *result = convert_to_value(L, index, &here, keep);
     turn->result = result;
 }
 
@@ -101,19 +105,16 @@ void turn_from_lua(lua_State *L, int index, const struct place *place, struct ar
     *turn = (struct turn){0};
     index = lua_absindex(L, index);
     shape_table(L, index, place, "a turn");
-    int known = shape_string(L, index, place, "text", keep, &turn->text);
-    known += shape_boolean(L, index, place, "stop", &turn->stop);
-    if (lua_getfield(L, index, "result") != LUA_TNIL) {
-        known++;
-        read_result(L, place, keep, turn);
-    }
-    lua_pop(L, 1);
-    if (lua_getfield(L, index, "tool_calls") != LUA_TNIL) {
-        known++;
-        read_calls(L, lua_gettop(L), place, keep, scratch, turn);
-    }
-    lua_pop(L, 1);
-    check_key_count(L, index, place, &shape_turn, known);
+    int fields = shape_push_fields(L, index, place, &shape_turn);
+    if (!lua_isnil(L, fields + TURN_TEXT))
+        read_text(L, fields + TURN_TEXT, place, keep, turn);
+    if (!lua_isnil(L, fields + TURN_STOP))
+        read_stop(L, fields + TURN_STOP, place, turn);
+    if (!lua_isnil(L, fields + TURN_RESULT))
+        read_result(L, fields + TURN_RESULT, place, keep, turn);
+    if (!lua_isnil(L, fields + TURN_TOOL_CALLS))
+        read_calls(L, fields + TURN_TOOL_CALLS, place, keep, scratch, turn);
+    lua_settop(L, fields - 1);
 }
 
 struct scripted *turn_list_from_lua(lua_State *L, int index, const struct place *place, struct arena *keep)

@@ -51,7 +51,7 @@ static int method_paths(lua_State *L)
     uint32_t count = take_limit(L, workspace->count);
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++)
-        push_path(L, workspace->files[i]->path, i);
+        push_path(L, workspace->files[i].path, i);
     return 1;
 }
 

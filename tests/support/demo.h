@@ -40,7 +40,7 @@ static inline struct model demo_scan(struct demo *demo, uint32_t first, uint32_t
     scan->final_text = final_text;
     for (uint32_t i = 0; i < count; i++) {
         scan->paths[i] = arena_new(arena, struct scan_path);
-        scan->paths[i]->path = demo->files->files[first + i]->path;
+        scan->paths[i]->path = demo->files->files[first + i].path;
     }
     return witness_model(&demo->ledger, (struct model){&model_scan, scan});
 }

@@ -115,7 +115,7 @@ static inline struct world *world_new(struct fixture *f, uint64_t seed)
     world->files = fixture_workspace(f);
     for (int i = 0; i < WORLD_FILES; i++) /* two of the bodies are equal: results must not be told by content */
         workspace_add(world->files, str_printf(&f->arena, "file%d", i),
-                      i == 1 ? world->files->files[0]->body : random_text(&f->arena, &rng, 60));
+                      i == 1 ? world->files->files[0].body : random_text(&f->arena, &rng, 60));
     workspace_seal(world->files);
     return world;
 }

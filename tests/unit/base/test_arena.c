@@ -170,6 +170,23 @@ static void test_grow(void **state)
     arena_close(&arena);
 }
 
+static void test_shrink(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    char *text = arena_grow(&arena, NULL, 0, 100);
+    memcpy(text, "abc", 3);
+    arena_shrink(&arena, text, 100, 3);
+    char *next = arena_bytes(&arena, 10);
+    assert_ptr_equal(next, text + 3); /* the rest was given back */
+    memset(next, 'x', 10);
+    assert_memory_equal(text, "abc", 3);
+    arena_shrink(&arena, text, 3, 1); /* no longer the last: nothing happens */
+    assert_ptr_equal(arena_bytes(&arena, 1), next + 10);
+    arena_close(&arena);
+}
+
 static void test_reset_zeroes_again(void **state)
 {
     (void)state;
@@ -209,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_pieces_keep_their_bytes), cmocka_unit_test(test_release_gives_back),
         cmocka_unit_test(test_blocks_double),           cmocka_unit_test(test_grow),
         cmocka_unit_test(test_reset_zeroes_again),      cmocka_unit_test(test_impossible_sizes_stop),
+        cmocka_unit_test(test_shrink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,9 @@ static void files_stand_in_byte_order_and_are_found(void **state)
     workspace_seal(w);
     assert_int_equal(w->count, ARRAY_LEN(sorted));
     for (size_t i = 0; i < ARRAY_LEN(sorted); i++) {
-        assert_str(w->files[i]->path, str_of(sorted[i]));
-        assert_ptr_equal(workspace_find(w, str_of(sorted[i])), w->files[i]);
-        assert_str(w->files[i]->body, str_of(sorted[i]));
+        assert_str(w->files[i].path, str_of(sorted[i]));
+        assert_ptr_equal(workspace_find(w, str_of(sorted[i])), &w->files[i]);
+        assert_str(w->files[i].body, str_of(sorted[i]));
     }
     assert_null(workspace_find(w, STR("src/")));
     assert_null(workspace_find(w, STR("")));
@@ -53,8 +53,8 @@ static void many_files_are_found_whatever_the_order_of_adding(void **state)
     workspace_seal(w);
     assert_int_equal(w->bytes, bytes);
     for (uint32_t i = 0; i < w->count; i++) {
-        assert_ptr_equal(workspace_find(w, w->files[i]->path), w->files[i]);
-        assert_true(i == 0 || str_cmp(w->files[i - 1]->path, w->files[i]->path) < 0);
+        assert_ptr_equal(workspace_find(w, w->files[i].path), &w->files[i]);
+        assert_true(i == 0 || str_cmp(w->files[i - 1].path, w->files[i].path) < 0);
     }
 }
 
@@ -125,7 +125,7 @@ static void the_demo_has_its_six_files(void **state)
     assert_int_equal(w->count, ARRAY_LEN(rows));
     assert_int_equal(w->bytes, 5640);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        struct workspace_file *file = w->files[i];
+        struct workspace_file *file = &w->files[i];
         assert_str(file->path, str_of(rows[i].path));
         assert_int_equal(file->bytes, rows[i].bytes);
         assert_int_equal(file->body.len, rows[i].bytes);

@@ -14,7 +14,7 @@ static void property_06_demo_repo_has_enough_files_to_be_realistic(void **state)
     assert_true(demo->files->count >= 5);
     assert_int_equal(demo->files->count, DEMO_FILES);
     for (uint32_t i = 0; i < demo->files->count; i++)
-        assert_true(demo->files->files[i]->bytes > 300); /* chunky, not filler */
+        assert_true(demo->files->files[i].bytes > 300); /* chunky, not filler */
     assert_int_equal(demo->files->bytes, 5640);
 }
 
@@ -24,7 +24,7 @@ static void property_07_every_file_lands_in_the_main_transcript(void **state)
     struct record *record = demo_monolith(demo, DEMO_FILES);
     for (uint32_t i = 0; i < DEMO_FILES; i++) {
         assert_int_equal(role_at(record, 3 + 3 * i), ROLE_TOOL_RESULT);
-        assert_str(content_at(record, 3 + 3 * i), demo->files->files[i]->body);
+        assert_str(content_at(record, 3 + 3 * i), demo->files->files[i].body);
     }
 }
 
@@ -37,7 +37,7 @@ static void property_08_context_tokens_scales_with_repo_size(void **state)
         int64_t size = measure_final_context(&demo_monolith(demo, files)->transcript);
         assert_true(size > last && size >= read);
         last = size;
-        read += files < DEMO_FILES ? demo->files->files[files]->bytes : 0;
+        read += files < DEMO_FILES ? demo->files->files[files].bytes : 0;
     }
     assert_int_equal(last, 6161);
 }

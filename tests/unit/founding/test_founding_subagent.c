@@ -43,7 +43,7 @@ static void property_28_parent_transcript_does_not_contain_any_file_body(void **
     for (uint32_t i = 0; i < transcript_entries(&parent->transcript); i++)
         strbuf_add(&whole, content_at(parent, i));
     for (uint32_t i = 0; i < DEMO_FILES; i++)
-        assert_false(str_holds(strbuf_str(&whole), demo->files->files[i]->body));
+        assert_false(str_holds(strbuf_str(&whole), demo->files->files[i].body));
 }
 
 static void property_29_subagent_transcript_carries_every_file_body(void **state)
@@ -51,7 +51,7 @@ static void property_29_subagent_transcript_carries_every_file_body(void **state
     struct demo *demo = demo_open(*state);
     struct record *child = demo_delegated(demo, 1)->first_child;
     for (uint32_t i = 0; i < DEMO_FILES; i++)
-        assert_true(holds_body(child, demo->files->files[i]->body));
+        assert_true(holds_body(child, demo->files->files[i].body));
 }
 
 static void property_30_subagent_records_its_own_name_and_turn_count(void **state)
