@@ -11,7 +11,7 @@
 #include "base/hide.h"
 #include "base/oom.h"
 
-enum { BLOCK_MIN = 4096, BLOCK_MAX = 1024 * 1024, POISON = 0xDD };
+enum { BLOCK_MIN = 4096, BLOCK_MAX = 1024 * 1024, LARGE = 64 * 1024, POISON = 0xDD };
 
 static_assert(sizeof(struct arena_block) % ARENA_ALIGNMENT == 0, "objects start aligned");
 
@@ -79,7 +79,7 @@ static char *alloc_alone(struct arena *arena, size_t size)
 char *arena_take_slowly(struct arena *arena, size_t size)
 {
     size_t room = arena->next_block - sizeof(struct arena_block);
-    if (size > room) {
+    if (size > room || size >= LARGE) { /* a new block would leave as much of the newest unused */
         return alloc_alone(arena, size);
     }
     block_push(arena, room);

@@ -27,7 +27,7 @@ static int api_tool(lua_State *L)
     struct place place = place_of_caller(L);
     lua_pushvalue(L, 1);
     struct tool *tool = lua_function_tool(L, lua_gettop(L), &place);
-    handle_push(L, HANDLE_TOOL, tool, 0);
+    handle_push(L, HANDLE_TOOL, tool);
     return 1;
 }
 
@@ -35,7 +35,7 @@ static int api_tool(lua_State *L)
 static int api_coroutine(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TFUNCTION);
-    handle_push(L, HANDLE_MODEL, lua_coroutine_model(L, 1), 0);
+    handle_push(L, HANDLE_MODEL, lua_coroutine_model(L, 1));
     return 1;
 }
 
@@ -103,7 +103,7 @@ static int api_scan(lua_State *L)
     scan->final_text = shape_copy_string(L, 2, &session->keep);
     struct model *model = arena_new(&session->keep, struct model);
     *model = (struct model){.ops = &model_scan, .self = scan};
-    handle_push(L, HANDLE_MODEL, model, 0);
+    handle_push(L, HANDLE_MODEL, model);
     return 1;
 }
 

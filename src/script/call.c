@@ -209,7 +209,10 @@ static bool call_handled(struct script_state *state, int handler, int arguments,
     state->describing = false;
     int status = lua_pcallk(L, arguments, results, handler, 0, NULL);
     if (status == LUA_OK && state->failure.kind == ERR_NONE) {
-        lua_remove(L, handler);
+        if (results > 0)
+            lua_remove(L, handler);
+        else
+            lua_settop(L, handler - 1);
         CHECK(lua_gettop(L) == handler - 1 + results);
         return true;
     }

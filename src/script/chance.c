@@ -37,7 +37,7 @@ int chance_faults(lua_State *L)
     if (chanced && !(faults->rate >= 0.0 && faults->rate <= 1.0))
         shape_fail(L, &rate_place, "must be from 0 to 1, got %.17g", faults->rate);
     shape_string(L, -1, &place, "text", &session->keep, &faults->text);
-    handle_push(L, HANDLE_TOOL, &faults->tool, 0);
+    handle_push(L, HANDLE_TOOL, &faults->tool);
     return 1;
 }
 
@@ -55,7 +55,7 @@ int chance_random(lua_State *L)
     uint32_t index = table_add(&session->streams, stream);
     if (index == session->stream_states.count)
         rng_init(chunks_add(&session->stream_states), (uint64_t)session->setup.seed, stream);
-    handle_push(L, HANDLE_RANDOM, chunks_at(&session->stream_states, index), 0);
+    handle_push(L, HANDLE_RANDOM, chunks_at(&session->stream_states, index));
     return 1;
 }
 

@@ -42,7 +42,7 @@ int command_read(lua_State *L)
         lua_pop(L, 1);
     }
     session->scenario.runs_programs = true;
-    handle_push(L, HANDLE_COMMAND, command, 0);
+    handle_push(L, HANDLE_COMMAND, command);
     return 1;
 }
 

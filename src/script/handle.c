@@ -1,10 +1,12 @@
 #include "script/handle.h"
 
+#include <assert.h>
 #include <lauxlib.h>
 
 #include "base/check.h"
 #include "script/chance.h"
 #include "script/lua_coroutine.h"
+#include "script/state.h"
 #include "script/view.h"
 #include "script/workspace_api.h"
 
@@ -15,7 +17,7 @@ struct metamethods {
     const luaL_Reg *methods;
 };
 
-static const struct metamethods kinds[] = {
+static const struct metamethods kinds[HANDLE_KINDS] = {
     [HANDLE_SCENARIO] = {.noun = "a scenario"},
     [HANDLE_WORKSPACE] = {.noun = "a workspace", .methods = workspace_methods},
     [HANDLE_TREE] = {.noun = "a workspace", .methods = tree_methods},
@@ -31,8 +33,7 @@ static const struct metamethods kinds[] = {
     [HANDLE_AGENT] = {.noun = "an agent", .index = lua_coroutine_agent_index},
 };
 
-/* Their addresses are the marks inside handles, and in the registry the keys of the metatables. */
-static const char marks[ARRAY_LEN(kinds)] = {0};
+static const char marks[HANDLE_KINDS] = {0}; /* what handles hold is an address of these */
 
 const char *handle_noun(enum handle_kind kind)
 {
@@ -68,17 +69,18 @@ static void install_kind(lua_State *L, const struct metamethods *kind)
 
 void handle_install(lua_State *L)
 {
-    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+    static_assert(HANDLE_KINDS <= ARRAY_LEN(((struct script_state *)NULL)->handle_references), "room for all kinds");
+    for (size_t i = 0; i < HANDLE_KINDS; i++) {
         install_kind(L, &kinds[i]);
-        lua_rawsetp(L, LUA_REGISTRYINDEX, &marks[i]);
+        state_of(L)->handle_references[i] = luaL_ref(L, LUA_REGISTRYINDEX);
     }
 }
 
-struct handle *handle_push(lua_State *L, enum handle_kind kind, void *pointer, int64_t number)
+struct handle *handle_push(lua_State *L, enum handle_kind kind, void *pointer)
 {
-    struct handle *handle = lua_newuserdatauv(L, sizeof *handle, 1);
-    *handle = (struct handle){.mark = &marks[kind], .pointer = pointer, .number = number};
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &marks[kind]);
+    struct handle *handle = lua_newuserdatauv(L, sizeof *handle, kind == HANDLE_FAILURE);
+    *handle = (struct handle){.mark = &marks[kind], .pointer = pointer};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state_of(L)->handle_references[kind]);
     lua_setmetatable(L, -2);
     return handle;
 }

@@ -23,20 +23,23 @@ enum handle_kind {
     HANDLE_CONTEXT,   /* of a tool call */
     HANDLE_COMMAND,   /* pointer: what command_hook wants */
     HANDLE_RANDOM,    /* pointer: struct rng */
-    HANDLE_AGENT      /* of a coroutine model */
+    HANDLE_AGENT,     /* of a coroutine model */
+    HANDLE_KINDS
 };
 
 struct handle {
     const char *mark; /* of its kind */
-    void *pointer;
-    int64_t number;
+    union {
+        void *pointer;
+        int64_t number;
+    };
 };
 
 /* Makes all metatables.  Called once per state. */
 void handle_install(lua_State *L);
 
-/* Pushes a new handle with one user value (nil). */
-struct handle *handle_push(lua_State *L, enum handle_kind kind, void *pointer, int64_t number);
+/* Pushes a new handle; a failure has room for one user value, its text. */
+struct handle *handle_push(lua_State *L, enum handle_kind kind, void *pointer);
 
 /* The handle at `index` if it is one of this kind, else NULL. */
 struct handle *handle_test(lua_State *L, int index, enum handle_kind kind);

@@ -157,7 +157,7 @@ static int make_thread(lua_State *L)
     run->thread = lua_newthread(L);
     run->thread_reference = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_rawgeti(run->thread, LUA_REGISTRYINDEX, run->coroutine->function);
-    handle_push(L, HANDLE_AGENT, run, 0);
+    handle_push(L, HANDLE_AGENT, run);
     lua_xmove(L, run->thread, 1);
     return 0;
 }

@@ -217,7 +217,7 @@ struct tool *lua_function_tool(lua_State *L, int index, const struct place *plac
 int lua_function_failure(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TSTRING);
-    handle_push(L, HANDLE_FAILURE, NULL, 0);
+    handle_push(L, HANDLE_FAILURE, NULL);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     return 1;
@@ -227,6 +227,6 @@ int lua_function_sized(lua_State *L)
 {
     lua_Integer size = luaL_checkinteger(L, 1);
     luaL_argcheck(L, size >= 0, 1, "a size of at least 0 expected");
-    handle_push(L, HANDLE_SIZED, NULL, size);
+    handle_push(L, HANDLE_SIZED, NULL)->number = size;
     return 1;
 }

@@ -423,6 +423,6 @@ int scenario_read(lua_State *L)
     lua_settop(L, 1);
     struct place place = place_of_caller(L);
     scenario_from_lua(L, 1, &place, session);
-    handle_push(L, HANDLE_SCENARIO, session, 0);
+    handle_push(L, HANDLE_SCENARIO, session);
     return 1;
 }

@@ -36,11 +36,6 @@ struct place place_of_function(int reference)
     return (struct place){.function = reference};
 }
 
-struct place place_key(const struct place *outer, const char *key)
-{
-    return (struct place){.outer = outer, .key = str_of(key)};
-}
-
 struct place place_str(const struct place *outer, struct str key)
 {
     return (struct place){.outer = outer, .key = key.data ? key : STR("")};

@@ -45,7 +45,13 @@ struct place place_of_caller(lua_State *L);
 struct place place_of_running_call(void);
 /* The outermost place of what a Lua function returned: the function's own line, looked up only for a message. */
 struct place place_of_function(int reference);
-struct place place_key(const struct place *outer, const char *key);
+
+/* Inline, so that the length of a literal is not counted when the program runs. */
+static inline struct place place_key(const struct place *outer, const char *key)
+{
+    return (struct place){.outer = outer, .key = str_of(key)};
+}
+
 struct place place_str(const struct place *outer, struct str key);
 struct place place_index(const struct place *outer, int64_t index);
 

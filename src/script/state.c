@@ -23,7 +23,7 @@ static void hook_check(lua_State *L, lua_Debug *activation);
 
 static bool memory_is_over(const struct script_state *state)
 {
-    return state->limits.max_memory > 0 && state->used > state->limits.max_memory && !state->collecting;
+    return state->used > state->soft_limit && !state->collecting;
 }
 
 static bool must_check(const struct script_state *state)
@@ -196,19 +196,10 @@ static bool may_grow(const struct script_state *state, size_t used)
     return true;
 }
 
-/* For a new block `old_size` is a type, not a size; counting it would let `used` drift. */
-static void *allocate(void *user, void *block, size_t old_size, size_t size)
+static void *change(struct script_state *state, void *block, size_t old, size_t size)
 {
-    struct script_state *state = user;
-    size_t old = block ? old_size : 0;
-    if (size == 0) {
-        if (block)
-            release(state, block, old);
-        state->used -= old;
-        return NULL;
-    }
     size_t used = state->used - old + size;
-    bool over = state->limits.max_memory > 0 && used > state->limits.max_memory && size > old;
+    bool over = used > state->soft_limit && size > old;
     if (size > PTRDIFF_MAX || (over && !may_grow(state, used)))
         return refuse(state, block);
     void *moved = resize(state, block, old, size);
@@ -216,6 +207,27 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
         return refuse(state, block);
     state->used = used;
     return moved;
+}
+
+/* What nearly every call asks for stands here: a new small block, or an old one to be freed.  For a new block
+ * `old_size` is a type, not a size; counting it would let `used` drift. */
+static void *allocate(void *user, void *block, size_t old_size, size_t size)
+{
+    struct script_state *state = user;
+    if (size == 0) {
+        if (block) {
+            state->used -= old_size;
+            release(state, block, old_size);
+        }
+        return NULL;
+    }
+    if (block)
+        return change(state, block, old_size, size);
+    void *fresh = slabs_fits(size) && state->used + size <= state->soft_limit ? slabs_take(&state->slabs, size) : NULL;
+    if (!fresh)
+        return change(state, NULL, 0, size);
+    state->used += size;
+    return fresh;
 }
 
 static int panic(lua_State *L)
@@ -236,6 +248,7 @@ static int body_install(lua_State *L)
 bool state_open(struct script_state *state, const struct script_limits *limits, uint64_t seed, struct err *err)
 {
     *state = (struct script_state){.limits = *limits, .steps_left = limits->max_steps};
+    state->soft_limit = limits->max_memory > 0 ? limits->max_memory : SIZE_MAX;
     rng_init(&state->random, seed, STR("math.random"));
     lua_State *L = lua_newstate(allocate, state);
     if (L == NULL) {

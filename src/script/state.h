@@ -41,6 +41,7 @@ struct script_state {
     struct lua_State *L; /* the main thread */
     struct script_limits limits;
     size_t used;
+    size_t soft_limit; /* of `used`: max_memory, or SIZE_MAX */
     struct slabs slabs; /* the small blocks of the heap */
     int64_t steps_left;
     bool collecting;    /* inside the hook's own full collection */
@@ -54,6 +55,7 @@ struct script_state {
     bool silent;        /* print says nothing */
     size_t printed;     /* bytes given to print so far */
     char refused_at[128]; /* "file:line: " where the last new block was refused, or empty */
+    int handle_references[16]; /* in the registry, of the metatable of each kind (script/handle.h) */
     void *user;         /* what the API functions need: struct session (script/session.h) */
 };
 

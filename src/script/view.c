@@ -25,17 +25,17 @@ static void push_name(lua_State *L, const struct view *view, const struct entry 
 
 void view_push_request(lua_State *L, struct view *view)
 {
-    handle_push(L, HANDLE_REQUEST, view, 0);
+    handle_push(L, HANDLE_REQUEST, view);
 }
 
 void view_push_context(lua_State *L, struct view *view)
 {
-    handle_push(L, HANDLE_CONTEXT, view, 0);
+    handle_push(L, HANDLE_CONTEXT, view);
 }
 
 void view_push_transcript(lua_State *L, struct view *view)
 {
-    handle_push(L, HANDLE_TRANSCRIPT, view, 0);
+    handle_push(L, HANDLE_TRANSCRIPT, view);
 }
 
 void view_push_results(lua_State *L, const struct view *view, const struct request *request)
@@ -138,7 +138,7 @@ int view_context_index(lua_State *L)
     else if (strcmp(key, "turn") == 0)
         lua_pushinteger(L, call->turn);
     else if (strcmp(key, "workspace") == 0)
-        handle_push(L, HANDLE_TREE, call->tree, 0);
+        handle_push(L, HANDLE_TREE, call->tree);
     else
         return unknown_field(L, "a tool's context", "run, agent, depth, turn, workspace");
     return 1;

@@ -15,7 +15,7 @@ static struct session *session_of(lua_State *L)
 void workspace_push(lua_State *L, struct workspace *workspace)
 {
     if (workspace)
-        handle_push(L, HANDLE_WORKSPACE, workspace, 0);
+        handle_push(L, HANDLE_WORKSPACE, workspace);
     else
         lua_pushnil(L);
 }
