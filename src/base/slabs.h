@@ -79,6 +79,16 @@ static inline void *slabs_take(struct slabs *slabs, size_t size)
     return block;
 }
 
+/* True if the block of one size serves as well for the other; then it does from now on. */
+static inline bool slabs_keep(void *block, size_t old_size, size_t size)
+{
+    if (!slabs_fits(old_size) || !slabs_fits(size) || slabs_class(old_size) != slabs_class(size))
+        return false;
+    HIDE(block, old_size);
+    SHOW(block, size);
+    return true;
+}
+
 /* Takes a block back; `size` is what it was asked with, or another of the same class. */
 static inline void slabs_give(struct slabs *slabs, void *memory, size_t size)
 {

@@ -176,7 +176,7 @@ static void *resize(struct script_state *state, void *block, size_t old, size_t 
     bool small = slabs_fits(size);
     if (block && !small && !slabs_fits(old))
         return realloc(block, size);
-    if (block && small && slabs_fits(old) && slabs_class(old) == slabs_class(size))
+    if (block && slabs_keep(block, old, size))
         return block;
     void *moved = small ? slabs_take(&state->slabs, size) : malloc(size);
     if (block && moved) {

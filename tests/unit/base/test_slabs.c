@@ -75,15 +75,36 @@ static void the_last_block_given_back_comes_first(void **state)
     (void)state;
     struct slabs slabs;
     slabs_init(&slabs);
-    void *a = slabs_take(&slabs, 40);
-    void *b = slabs_take(&slabs, 48);
-    assert_ptr_equal((char *)b - (char *)a, 48); /* 40 and 48 are one class, whose blocks stand side by side */
+    char *a = slabs_take(&slabs, 40);
+    char *b = slabs_take(&slabs, 48);
+    assert_ptr_equal(b - a, 48); /* 40 and 48 are one class, whose blocks stand side by side */
     slabs_give(&slabs, a, 40);
     slabs_give(&slabs, b, 48);
     assert_ptr_equal(slabs_take(&slabs, 33), b);
     assert_ptr_equal(slabs_take(&slabs, 48), a);
-    assert_true((char *)slabs_take(&slabs, 49) != (char *)b + 48); /* another class, another slab */
-    slabs_give(&slabs, slabs_take(&slabs, 49), 49);
+    char *other = slabs_take(&slabs, 49);
+    assert_ptr_not_equal(other, b + 48); /* another class, another slab */
+    slabs_give(&slabs, other, 49);
+    slabs_give(&slabs, a, 48);
+    slabs_give(&slabs, b, 33);
+    slabs_close(&slabs);
+}
+
+static void a_block_serves_all_sizes_of_its_class(void **state)
+{
+    (void)state;
+    struct slabs slabs;
+    slabs_init(&slabs);
+    char *block = slabs_take(&slabs, 33);
+    memset(block, 1, 33);
+    assert_true(slabs_keep(block, 33, 48));
+    memset(block, 2, 48);
+    assert_true(slabs_keep(block, 48, 40));
+    assert_false(slabs_keep(block, 40, 49));
+    assert_false(slabs_keep(block, 40, 32));
+    assert_false(slabs_keep(block, 40, SLABS_BLOCK_MAX + 1));
+    slabs_give(&slabs, block, 40);
+    slabs_close(&slabs);
 }
 
 static uint32_t count_listed(const struct slabs *slabs, uint16_t class)
@@ -143,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_keep_their_bytes),
         cmocka_unit_test(the_last_block_given_back_comes_first),
+        cmocka_unit_test(a_block_serves_all_sizes_of_its_class),
         cmocka_unit_test(empty_slabs_go_back),
         cmocka_unit_test(misuse_stops_the_program),
     };
