@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
+#include "base/utf8.h"
 #include "core/record.h"
 #include "script/handle.h"
 #include "script/session.h"
@@ -102,23 +103,90 @@ static void block(const struct command *command, const struct hook_call *call, s
         answer->proceed = str_copy(call->keep, reason);
 }
 
-static void read_decision(const struct command *command, const struct hook_call *call, const struct value *said,
-                          struct hook_answer *answer)
+/* Of a key that is there twice the last counts, as JSON.parse has it in a session. */
+static const struct value *last_member(const struct value *object, struct str key)
 {
-    const struct value *input = value_path(said, "hookSpecificOutput.updatedInput");
-    struct str decision = value_str_at(said, "decision", (struct str){0});
-    struct str permission = value_str_at(said, "hookSpecificOutput.permissionDecision", (struct str){0});
-    if (str_eq(permission, STR("deny")))
-        block(command, call, value_str_at(said, "hookSpecificOutput.permissionDecisionReason", (struct str){0}),
-              answer);
-    else if (str_eq(decision, STR("block")))
-        block(command, call, value_str_at(said, "reason", (struct str){0}), answer);
-    else if (input && input->kind == VALUE_OBJECT && call->event == HOOK_PRE_TOOL_USE)
-        answer->replace = input;
+    for (size_t i = object && object->kind == VALUE_OBJECT ? object->count : 0; i > 0; i--) {
+        if (str_eq(object->members[i - 1].key, key))
+            return &object->members[i - 1].value;
+    }
+    return NULL;
 }
 
+static bool refuse_answer(const struct command *command, struct str key, const struct value *value, const char *must,
+                          struct err *err)
+{
+    struct arena scratch;
+    struct strbuf text;
+    arena_init(&scratch);
+    strbuf_init(&text, &scratch, UINT32_MAX);
+    value_canonical(value, &text);
+    struct str shown = utf8_prefix(strbuf_str(&text), 40);
+    (void)err_set(err, ERR_SCENARIO, "the hook %.*s: %.*s must be %s, got %.*s", STR_ARG(command->argv[0]),
+                  STR_ARG(key), must, STR_ARG(shown));
+    arena_close(&scratch);
+    return false;
+}
+
+/* The object under `key`, or NULL. */
+static bool read_object(const struct command *command, const struct value *object, struct str key,
+                        const struct value **found, struct err *err)
+{
+    *found = last_member(object, key);
+    if (*found && (*found)->kind == VALUE_NULL)
+        *found = NULL;
+    return !*found || (*found)->kind == VALUE_OBJECT || refuse_answer(command, key, *found, "an object", err);
+}
+
+/* The word under `key`, or nothing.  Any other word might have been meant to block, so it is no silent yes. */
+static bool read_word(const struct command *command, const struct value *object, struct str key,
+                      const char *const *known, struct str *word, struct err *err)
+{
+    const struct value *value = last_member(object, key);
+    *word = (struct str){0};
+    if (!value || value->kind == VALUE_NULL)
+        return true;
+    for (size_t i = 1; value->kind == VALUE_STRING && known[i]; i++) {
+        if (str_eq(value->string, str_of(known[i])))
+            *word = value->string;
+    }
+    return word->data || refuse_answer(command, key, value, known[0], err);
+}
+
+static struct str reason_of(const struct value *object, struct str key)
+{
+    const struct value *reason = last_member(object, key);
+    return reason && reason->kind == VALUE_STRING ? reason->string : (struct str){0};
+}
+
+static bool read_decision(const struct command *command, const struct hook_call *call, const struct value *said,
+                          struct hook_answer *answer, struct err *err)
+{
+    static const char *const decisions[] = {"\"block\" or \"approve\"", "block", "approve", NULL};
+    static const char *const permissions[] = {"\"allow\", \"deny\" or \"ask\"", "allow", "deny", "ask", NULL};
+    const struct value *specific;
+    const struct value *input;
+    struct str decision;
+    struct str permission; /* "ask" allows: nobody is there to be asked */
+    if (!read_word(command, said, STR("decision"), decisions, &decision, err) ||
+        !read_object(command, said, STR("hookSpecificOutput"), &specific, err) ||
+        !read_word(command, specific, STR("permissionDecision"), permissions, &permission, err) ||
+        !read_object(command, specific, STR("updatedInput"), &input, err))
+        return false;
+    if (str_eq(permission, STR("deny")))
+        block(command, call, reason_of(specific, STR("permissionDecisionReason")), answer);
+    else if (str_eq(decision, STR("block")))
+        block(command, call, reason_of(said, STR("reason")), answer);
+    else if (input && call->event == HOOK_PRE_TOOL_USE)
+        answer->replace = input;
+    return true;
+}
+
+/* Nor a byte order mark. */
 static struct str without_leading_space(struct str text)
 {
+    if (str_starts(text, STR("\xEF\xBB\xBF")))
+        text = str_slice(text, 3, text.len);
     while (text.len && text.data[0] && strchr(" \t\r\n", text.data[0]))
         text = str_slice(text, 1, text.len);
     return text;
@@ -140,8 +208,7 @@ static bool read_output(const struct command *command, const struct hook_call *c
     struct err fault = {0};
     if (!json_read_value(call->scratch, output, "its decision", said, &fault))
         return err_set(err, ERR_SCENARIO, "the hook %.*s: %s", STR_ARG(command->argv[0]), fault.message);
-    read_decision(command, call, said, answer);
-    return true;
+    return read_decision(command, call, said, answer, err);
 }
 
 static bool run_command(const void *self, const struct hook_call *call, struct hook_answer *answer, struct err *err)

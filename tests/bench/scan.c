@@ -17,6 +17,7 @@
 #include "script/session.h"
 
 #define MEMORY ((size_t)4 << 30)
+#define BYTES_FROM 10000 /* turns; fewer use less than what an arena reserves at a time */
 
 static const char ending[] =
     "local sim = require 'simagent'\n"
@@ -153,9 +154,13 @@ static bool print_row(const struct row *row, int64_t turns, const char *self, co
         return false;
     }
     bool same = engine.turns == bare.turns && engine.cumulative == bare.cumulative;
-    printf("%-15s %8" PRId64 " %7.3f %7.3f %5.2fx %7.0f %7.0f   %7.3f %7.3f%s\n", row->name, turns, engine.run_us,
-           bare.run_us, engine.run_us / bare.run_us, engine.bytes, bare.bytes, engine.load_us, bare.load_us,
-           same ? "" : "   THE COUNTS DIFFER");
+    printf("%-15s %8" PRId64 " %7.3f %7.3f %5.2fx", row->name, turns, engine.run_us, bare.run_us,
+           engine.run_us / bare.run_us);
+    if (turns < BYTES_FROM)
+        printf(" %7s %7s", "", "");
+    else
+        printf(" %7.0f %7.0f", engine.bytes, bare.bytes);
+    printf("   %7.3f %7.3f%s\n", engine.load_us, bare.load_us, same ? "" : "   THE COUNTS DIFFER");
     fflush(stdout);
     *run_us = engine.run_us;
     return same;

@@ -35,6 +35,10 @@ class Hooks(ProgramTest):
             (0, "true"), (1, "echo no >&2; exit 2"), (0, "echo no >&2; exit 1"), (0, "echo block"),
             (1, f'printf "%s" "{block}"'), (1, f'printf "\n\t %s\n" "{block}"'),
             (1, r'''echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}' '''),
+            (1, r'''printf '\357\273\277{"decision":"block"}' '''),
+            (1, r'''echo '{"decision":"approve","decision":"block"}' '''),
+            (0, r'''echo '{"decision":"block","decision":null,"hookSpecificOutput":{"permissionDecision":"ask"}}' '''),
+            (0, r'''echo '{"decision":"approve","continue":true}' '''),
         ]:
             with self.subTest(sh):
                 variant = self.hooked(sh)
@@ -47,6 +51,12 @@ class Hooks(ProgramTest):
             ("printf '{'; head -c 2000000 /dev/zero | tr '\\0' ' '", [], "the hook /bin/sh wrote a decision of more than 1048576 bytes"),
             ("head -c 2000000 /dev/zero | tr '\\0' ' '; echo '{\"decision\":\"block\"}'", [], "wrote a decision of more than 1048576 bytes"),
             ("echo '{\"decision\":\"block\"'", [], "the hook /bin/sh: its decision:2:1: "),
+            ("echo '{\"decision\":7}'", [], 'the hook /bin/sh: decision must be "block" or "approve", got 7'),
+            ("echo '{\"decision\":\"BLOCK\"}'", [], 'decision must be "block" or "approve", got "BLOCK"'),
+            ("echo '{\"hookSpecificOutput\":\"deny\"}'", [], 'hookSpecificOutput must be an object, got "deny"'),
+            ("echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"denied\"}}'", [],
+             'permissionDecision must be "allow", "deny" or "ask", got "denied"'),
+            ("echo '{\"hookSpecificOutput\":{\"updatedInput\":[1]}}'", [], "updatedInput must be an object, got [1]"),
         ]:
             with self.subTest(sh):
                 self.assertIn(says, self.expect(3, self.scenario, "--allow-exec", "--sh", sh, *arguments).err.decode())
