@@ -144,6 +144,7 @@ int lua_coroutine_agent_index(lua_State *L)
         return push_field(L, key);
     return 1;
 }
+
 /* What a protected body is given, and gives back. */
 struct returned {
     struct coroutine_run *run;
