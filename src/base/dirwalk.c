@@ -138,7 +138,9 @@ static bool visit_folder(struct walk *walk, int parent, const char *name)
         return true;
     }
     if (walk->open > walk->options.max_depth) {
-        return err_set(walk->err, ERR_LIMIT, "folders lie more than %zu deep (max_depth)", walk->options.max_depth);
+        walk->listing->skipped_unreadable++;
+        return !walk->options.depth_is_limit ||
+               err_set(walk->err, ERR_LIMIT, "folders lie more than %zu deep", walk->options.max_depth);
     }
     return enter(walk, parent, name);
 }
@@ -192,9 +194,10 @@ static bool step(struct walk *walk)
     const struct dirent *entry = readdir(level->dir);
     if (entry == NULL) {
         int error = errno;
-        if (error != 0) {
+        if (error != 0 && (walk->open == 1 || !is_denied(error))) {
             return fail_here(walk, error);
         }
+        walk->listing->skipped_unreadable += error != 0;
         closedir(level->dir);
         walk->open--;
         return true;

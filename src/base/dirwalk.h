@@ -35,7 +35,8 @@ struct dirwalk_options {
     size_t exclude_count;
     int64_t max_file_bytes; /* larger files are counted, not listed */
     int64_t max_files;      /* one more to list is an error */
-    size_t max_depth;       /* folders inside each other; one more is an error */
+    size_t max_depth;       /* folders inside each other … */
+    bool depth_is_limit;    /* … deeper ones are an error; else each is counted as unreadable */
 };
 
 struct dirwalk_file {

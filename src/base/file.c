@@ -27,6 +27,7 @@ struct reading {
     struct str name;  /* for messages */
     int64_t expected; /* bytes when it was listed; negative: unknown */
     int64_t limit;    /* most bytes allowed */
+    bool grows;       /* more than expected is no error: the rest is left out */
 };
 
 static bool fail(struct err *err, struct str name, const char *reason)
@@ -57,12 +58,15 @@ static bool require_regular(mode_t mode, struct str name, struct err *err)
 
 static bool check_size(const struct reading *reading, int64_t size, struct err *err)
 {
-    if (reading->expected >= 0 && size != reading->expected) {
+    bool less = reading->expected >= 0 && size < reading->expected;
+    bool more = reading->expected >= 0 && size > reading->expected && !reading->grows;
+    if (less || more) {
         return err_set(err, ERR_IO,
-                       "%.*s changed while it was being read (%lld bytes when listed, %lld now): run again",
+                       "%.*s changed while it was being read (%lld bytes when listed, %lld now): run again, or leave "
+                       "it out",
                        STR_ARG(reading->name), (long long)reading->expected, (long long)size);
     }
-    if (size > reading->limit) {
+    if (size > reading->limit && !reading->grows) {
         return err_set(err, ERR_IO, "%.*s: too large: %lld bytes, the limit is %lld", STR_ARG(reading->name),
                        (long long)size, (long long)reading->limit);
     }
@@ -78,11 +82,12 @@ static ssize_t read_again(int fd, char *data, size_t size)
     return got;
 }
 
-/* Reads to the end of the file, but at most one byte more than is allowed: that byte tells that it is too much. */
+/* Reads to the end of the file, but at most one byte more than is allowed: that byte tells that it is too much.  Of a
+ * file that may have grown, what is expected. */
 static bool read_to_end(struct arena *arena, const struct reading *reading, int64_t size, struct str *out)
 {
     int64_t allowed = reading->expected >= 0 ? reading->expected : reading->limit;
-    size_t most = (size_t)allowed + 1;
+    size_t most = (size_t)allowed + !reading->grows;
     size_t capacity = size < allowed ? (size_t)size + 1 : most;
     char *data = arena_bytes(arena, capacity);
     size_t len = 0;
@@ -258,19 +263,31 @@ int file_open_folder(const char *path, struct err *err)
     return fd;
 }
 
+static bool read_below(struct arena *arena, int folder, struct reading *reading, struct str *out, struct err *err)
+{
+    CHECK(reading->limit >= 0);
+    if (!is_plain_path(reading->name)) {
+        return fail(err, reading->name, "is not a plain path below its folder");
+    }
+    reading->fd = open_beneath(arena, folder, reading->name);
+    if (reading->fd < 0) {
+        return fail(err, reading->name, reason_of(errno));
+    }
+    return read_and_close(arena, reading, out, err);
+}
+
 bool file_read_beneath(struct arena *arena, int folder, struct str relative, int64_t expected_size, int64_t max_bytes,
                        struct str *out, struct err *err)
 {
-    CHECK(max_bytes >= 0);
-    if (!is_plain_path(relative)) {
-        return fail(err, relative, "is not a plain path below its folder");
-    }
-    int fd = open_beneath(arena, folder, relative);
-    if (fd < 0) {
-        return fail(err, relative, reason_of(errno));
-    }
-    struct reading reading = {.fd = fd, .name = relative, .expected = expected_size, .limit = max_bytes};
-    return read_and_close(arena, &reading, out, err);
+    struct reading reading = {.name = relative, .expected = expected_size, .limit = max_bytes};
+    return read_below(arena, folder, &reading, out, err);
+}
+
+bool file_read_listed(struct arena *arena, int folder, struct str relative, int64_t listed_size, struct str *out,
+                      struct err *err)
+{
+    struct reading reading = {.name = relative, .expected = listed_size, .limit = listed_size, .grows = true};
+    return read_below(arena, folder, &reading, out, err);
 }
 
 bool file_exists(const char *path)

@@ -34,6 +34,11 @@ MUST_USE int file_open_folder(const char *path, struct err *err);
 MUST_USE bool file_read_beneath(struct arena *arena, int folder, struct str relative, int64_t expected_size,
                                 int64_t max_bytes, struct str *out, struct err *err);
 
+/* The same for a file that others may be writing to: its first `listed_size` bytes, as it was when it was listed.  What
+ * was appended since is left out, a body that has become shorter is an error. */
+MUST_USE bool file_read_listed(struct arena *arena, int folder, struct str relative, int64_t listed_size,
+                               struct str *out, struct err *err);
+
 /* True if the path leads to something, of whatever kind. */
 bool file_exists(const char *path);
 

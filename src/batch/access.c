@@ -1,5 +1,6 @@
 #include "batch/access.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -337,6 +338,7 @@ bool access_list(struct access *access, struct str path, const struct dirwalk_op
         return err_wrap(err, "%.*s", STR_ARG(path));
     }
     *handle = access->folder_count;
+    snprintf(access->names[*handle], sizeof access->names[*handle], "%.*s", STR_ARG(path));
     access->folders[access->folder_count++] = folder;
     return true;
 }
@@ -351,7 +353,8 @@ bool access_body(const struct access *access, uint64_t handle, struct str path, 
         return err_set(err, ERR_LIMIT, "%.*s: a file of %lld bytes is too large: at most 1 GiB can be read",
                        STR_ARG(path), (long long)bytes);
     }
-    return file_read_beneath(arena, access->folders[handle], path, bytes, bytes, body, err);
+    return file_read_listed(arena, access->folders[handle], path, bytes, body, err) ||
+           err_wrap(err, "%s", access->names[handle]);
 }
 
 void access_init(struct access *access, const struct access_setup *setup)

@@ -47,6 +47,7 @@ struct access {
     struct access_setup setup;    /* what it points to must outlive this */
     const struct value *declared; /* the scenario's declared options, NULL until known */
     int folders[ACCESS_FOLDERS];
+    char names[ACCESS_FOLDERS][256]; /* as they were asked for, for messages */
     uint32_t folder_count;
 };
 

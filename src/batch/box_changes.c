@@ -190,7 +190,8 @@ static int by_path(const void *a, const void *b)
 static bool list_box(const struct box *box, struct arena *arena, struct dirwalk_listing *listing, struct err *err)
 {
     struct dirwalk_options options = {
-        .max_file_bytes = BOX_FILE_BYTES_MAX, .max_files = BOX_FILES_MAX, .max_depth = BOX_DEPTH_MAX};
+        .max_file_bytes = BOX_FILE_BYTES_MAX, .max_files = BOX_FILES_MAX, .max_depth = BOX_DEPTH_MAX,
+        .depth_is_limit = true};
     box_settle(box);
     if (!dirwalk_list(arena, box->work, &options, listing, err)) {
         return err_wrap(err, "bash: what the command has left cannot be taken back");

@@ -61,23 +61,25 @@ static size_t count_keys(struct conversion *work, int index, const struct place 
     lua_State *L = work->L;
     size_t strings = 0;
     size_t integers = 0;
+    size_t positions = 0; /* integers from 1 to the length */
     bool others = false;
+    lua_Unsigned length = lua_rawlen(L, index);
     lua_pushnil(L);
     while (lua_next(L, index)) {
         lua_pop(L, 1);
-        if (lua_type(L, -1) == LUA_TSTRING)
-            strings++;
-        else if (lua_isinteger(L, -1))
-            integers++;
-        else
-            others = true;
+        bool integer = lua_isinteger(L, -1);
+        bool string = lua_type(L, -1) == LUA_TSTRING;
+        strings += string;
+        integers += integer;
+        positions += integer && (lua_Unsigned)lua_tointeger(L, -1) - 1 < length;
+        others = others || !(string || integer);
     }
     bool marked = is_marked_array(L, index);
     if (others)
         shape_fail(L, place, "only strings or 1..n can be keys of data");
     if (strings && (integers || marked))
         shape_fail(L, place, "a table must be a list or have named keys, not both");
-    if (integers && integers != lua_rawlen(L, index))
+    if (integers != positions || (integers && integers != length))
         shape_fail(L, place, "a list must be 1..n without holes");
     *array = marked || integers > 0;
     return strings + integers;

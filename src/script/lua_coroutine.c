@@ -34,8 +34,10 @@ struct coroutine_run {
     struct str prompt;
     const struct request *request; /* while the thread runs … */
     struct turn *turn;             /* … and where its methods write what it wants */
+    struct arena_mark scratch;     /* of the request, as it was when the thread was resumed */
 };
 
+/* A script may hold the coroutine itself, and resume or close it when it likes: the engine has not asked then. */
 static struct coroutine_run *run_of(lua_State *L)
 {
     struct coroutine_run *run = handle_check(L, 1, HANDLE_AGENT)->pointer;
@@ -43,15 +45,26 @@ static struct coroutine_run *run_of(lua_State *L)
         luaL_error(L, "this agent has finished");
     if (L != run->thread)
         luaL_error(L, "an agent's methods must be called from its own coroutine, not from one inside it");
+    if (!run->request)
+        luaL_error(L, "this agent waits for an answer: its coroutine must not be resumed or closed by a script");
     return run;
 }
 
-/* Gives the turn to the engine; `answered` makes the method's results when it has been done.  Where Lua cannot yield
- * (inside a comparison of table.sort, say) lua_yieldk raises, and nothing was asked. */
+/* The run of a method that will yield.  Refused where that cannot be done (inside a comparison of table.sort, say)
+ * before anything is written; what an attempt that failed has left in scratch is given back. */
+static struct coroutine_run *begin_method(lua_State *L)
+{
+    struct coroutine_run *run = run_of(L);
+    if (!lua_isyieldable(L))
+        luaL_error(L, "attempt to yield across a C-call boundary");
+    arena_release(run->request->scratch, run->scratch);
+    return run;
+}
+
+/* Gives the turn to the engine; `answered` makes the method's results when it has been done. */
 static int hand_over(lua_State *L, struct coroutine_run *run, enum progress progress, lua_KFunction answered)
 {
-    if (lua_isyieldable(L))
-        run->progress = progress;
+    run->progress = progress;
     return lua_yieldk(L, 0, 0, answered);
 }
 
@@ -69,19 +82,19 @@ static int call_answered(lua_State *L, int status, lua_KContext context)
 /* agent:call(name, arguments, text): content and is_error come back as its results. */
 static int agent_call(lua_State *L)
 {
-    struct coroutine_run *run = run_of(L);
+    struct coroutine_run *run = begin_method(L);
     const struct request *request = run->request;
     struct place caller = place_of_running_call();
     struct place here = place_key(&caller, "agent:call");
     struct tool_call *call = arena_new(request->scratch, struct tool_call);
     luaL_checktype(L, 2, LUA_TSTRING);
     lua_settop(L, 4);
-    *run->turn = (struct turn){.calls = call, .call_count = 1};
-    turn_call_from_lua(L, 2, 3, &here, request->keep, request->scratch, call);
-    if (lua_type(L, 4) == LUA_TSTRING)
-        run->turn->text = shape_copy_string(L, 4, request->keep);
-    else if (!lua_isnil(L, 4))
+    if (!lua_isnil(L, 4) && lua_type(L, 4) != LUA_TSTRING)
         shape_fail(L, &here, "the text must be a string, got %s", shape_describe(L, 4));
+    turn_call_from_lua(L, 2, 3, &here, request->scratch, call);
+    *run->turn = (struct turn){.calls = call, .call_count = 1};
+    if (!lua_isnil(L, 4))
+        run->turn->text = shape_copy_string(L, 4, request->keep);
     return hand_over(L, run, ASKED, call_answered);
 }
 
@@ -95,7 +108,7 @@ static int turn_answered(lua_State *L, int status, lua_KContext context)
 
 static int agent_turn(lua_State *L)
 {
-    struct coroutine_run *run = run_of(L);
+    struct coroutine_run *run = begin_method(L);
     struct place caller = place_of_running_call();
     struct place here = place_key(&caller, "agent:turn");
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -111,7 +124,7 @@ static void stop_with(struct coroutine_run *run, lua_State *L, int index)
 
 static int agent_finish(lua_State *L)
 {
-    struct coroutine_run *run = run_of(L);
+    struct coroutine_run *run = begin_method(L);
     luaL_checktype(L, 2, LUA_TSTRING);
     stop_with(run, L, 2);
     return hand_over(L, run, FINISHED, NULL);
@@ -198,6 +211,13 @@ static int refuse_yield(lua_State *L)
     shape_fail(L, &place, "a coroutine model must not yield by itself: use agent:call, agent:turn or agent:finish");
 }
 
+static int refuse_dead(lua_State *L)
+{
+    const struct coroutine_run *run = lua_touserdata(L, 1);
+    struct place place = place_of_function(run->coroutine->function);
+    shape_fail(L, &place, "the agent's coroutine was resumed or closed by the script while the agent waited");
+}
+
 /* What the thread did since it was resumed. */
 static enum model_answer read_outcome(struct coroutine_run *run, enum call_resumed how, int results, struct err *err)
 {
@@ -217,12 +237,15 @@ static enum model_answer ask(void *instance, const struct request *request, stru
     struct coroutine_run *run = instance;
     if (run->progress == FINISHED)
         return MODEL_EXHAUSTED; /* agent:turn { stop = true } ends a run before this */
+    if (run->progress == ASKED && lua_status(run->thread) != LUA_YIELD)
+        return call_body(&run->coroutine->session->state, refuse_dead, run, err) ? MODEL_EXHAUSTED : MODEL_FAILED;
     int arguments = run->progress == NOT_STARTED;
     int results = 0;
     run->progress = RUNNING;
     run->prompt = request->prompt;
     run->request = request;
     run->turn = turn;
+    run->scratch = arena_mark(request->scratch);
     enum call_resumed how = call_resume(&run->coroutine->session->state, run->thread, arguments, &results, err);
     enum model_answer answer = read_outcome(run, how, results, err);
     run->request = NULL;

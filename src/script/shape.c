@@ -139,12 +139,28 @@ void shape_table(lua_State *L, int index, const struct place *place, const char 
         shape_fail(L, place, "%s must be a table, got %s", what, shape_describe(L, index));
 }
 
+/* A name as a message shows it: at most 60 code points, a NUL or what else cannot be seen as its escape. */
+static struct str escaped(struct str name, char *room, size_t size)
+{
+    struct arena scratch;
+    struct strbuf out;
+    arena_init(&scratch);
+    strbuf_init(&out, &scratch, size);
+    utf8_escape(&out, utf8_prefix(name, 60), true);
+    if (out.len > 0)
+        memcpy(room, out.data, out.len);
+    struct str shown = {room, out.len};
+    arena_close(&scratch);
+    return shown;
+}
+
 void shape_fail_unknown(lua_State *L, const struct place *place, const char *what, struct str name, struct str best)
 {
-    int shown = (int)(name.len > 60 ? 60 : name.len);
+    char room[256];
+    struct str shown = escaped(name, room, sizeof room);
     if (best.len)
-        shape_fail(L, place, "unknown %s \"%.*s\"; did you mean \"%.*s\"?", what, shown, name.data, STR_ARG(best));
-    shape_fail(L, place, "unknown %s \"%.*s\"", what, shown, name.data);
+        shape_fail(L, place, "unknown %s \"%.*s\"; did you mean \"%.*s\"?", what, STR_ARG(shown), STR_ARG(best));
+    shape_fail(L, place, "unknown %s \"%.*s\"", what, STR_ARG(shown));
 }
 
 static const struct field *find_field(const struct shape *shape, struct str key)
@@ -336,36 +352,37 @@ static bool is_no_position(lua_State *L, const void *unused)
     return !lua_isinteger(L, -1);
 }
 
-/* Counts the keys; those that are integers too.  `in_order` says that they came as 1, 2, 3 …, as they do when a
+/* Counts the keys; those that are 1 to the length too.  `in_order` says that they came as 1, 2, 3 …, as they do when a
  * constructor or appending made the list: then nothing else needs to be looked at. */
-static int64_t count_keys(lua_State *L, int index, int64_t *integers, bool *in_order)
+static int64_t count_keys(lua_State *L, int index, int64_t *positions, bool *in_order)
 {
     int64_t keys = 0;
-    *integers = 0;
+    lua_Unsigned length = lua_rawlen(L, index);
+    *positions = 0;
     *in_order = true;
     lua_pushnil(L);
     while (lua_next(L, index)) {
         lua_pop(L, 1);
         keys++;
-        int whole = lua_isinteger(L, -1);
-        *integers += whole;
-        *in_order = *in_order && whole && lua_tointeger(L, -1) == keys;
+        bool position = lua_isinteger(L, -1) && (lua_Unsigned)lua_tointeger(L, -1) - 1 < length;
+        *positions += position;
+        *in_order = *in_order && position && lua_tointeger(L, -1) == keys;
     }
     return keys;
 }
 
 int64_t shape_list(lua_State *L, int index, const struct place *place, const char *what)
 {
-    int64_t integers;
+    int64_t positions;
     bool in_order;
     shape_table(L, index, place, what);
     index = lua_absindex(L, index);
-    int64_t keys = count_keys(L, index, &integers, &in_order);
+    int64_t keys = count_keys(L, index, &positions, &in_order);
     if (in_order)
         return keys;
-    if (integers != keys && find_wrong_key(L, index, is_no_position, NULL))
+    if (positions != keys && find_wrong_key(L, index, is_no_position, NULL))
         shape_fail(L, place, "%s must be a list, but one key is %s", what, shape_describe(L, -1));
-    if (keys != (int64_t)lua_rawlen(L, index))
+    if (positions != keys || keys != (int64_t)lua_rawlen(L, index))
         shape_fail(L, place, "%s must be a list without holes", what);
     return keys;
 }

@@ -163,8 +163,8 @@ static void *refuse(struct script_state *state, const void *block)
 
 static void release(struct script_state *state, void *block, size_t size)
 {
-    if (slabs_fits(size))
-        slabs_give(&state->slabs, block, size);
+    if (recycler_fits(size))
+        recycler_give(&state->recycler, block, size);
     else
         free(block);
 }
@@ -173,12 +173,12 @@ static void release(struct script_state *state, void *block, size_t size)
  * has no more: Lua copes with that also where it shrinks. */
 static void *resize(struct script_state *state, void *block, size_t old, size_t size)
 {
-    bool small = slabs_fits(size);
-    if (block && !small && !slabs_fits(old))
+    bool small = recycler_fits(size);
+    if (block && !small && !recycler_fits(old))
         return realloc(block, size);
-    if (block && slabs_keep(block, old, size))
+    if (block && recycler_same(old, size))
         return block;
-    void *moved = small ? slabs_take(&state->slabs, size) : malloc(size);
+    void *moved = small ? recycler_take(&state->recycler, size) : malloc(size);
     if (block && moved) {
         memcpy(moved, block, old < size ? old : size);
         release(state, block, old);
@@ -223,7 +223,9 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
     }
     if (block)
         return change(state, block, old_size, size);
-    void *fresh = slabs_fits(size) && state->used + size <= state->soft_limit ? slabs_take(&state->slabs, size) : NULL;
+    void *fresh = NULL;
+    if (recycler_fits(size) && state->used + size <= state->soft_limit)
+        fresh = recycler_take(&state->recycler, size);
     if (!fresh)
         return change(state, NULL, 0, size);
     state->used += size;
@@ -252,7 +254,7 @@ bool state_open(struct script_state *state, const struct script_limits *limits, 
     rng_init(&state->random, seed, STR("math.random"));
     lua_State *L = lua_newstate(allocate, state);
     if (L == NULL) {
-        slabs_close(&state->slabs);
+        recycler_empty(&state->recycler);
         return state_memory_err(state, "", err);
     }
     *(struct script_state **)lua_getextraspace(L) = state;
@@ -275,7 +277,7 @@ void state_close(struct script_state *state)
     state->L = NULL;
     lua_close(L);
     CHECK(state->used == 0); /* I2 */
-    slabs_close(&state->slabs);
+    recycler_empty(&state->recycler);
 }
 
 struct script_state *state_of(lua_State *L)

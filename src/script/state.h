@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/recycler.h"
 #include "base/rng.h"
-#include "base/slabs.h"
 
 struct lua_State;
 
@@ -42,7 +42,7 @@ struct script_state {
     struct script_limits limits;
     size_t used;
     size_t soft_limit; /* of `used`: max_memory, or SIZE_MAX */
-    struct slabs slabs; /* the small blocks of the heap */
+    struct recycler recycler; /* of small blocks of the heap */
     int64_t steps_left;
     bool collecting;    /* inside the hook's own full collection */
     int closing;        /* coroutine.close calls inside one another (script/sandbox_thread.c) */

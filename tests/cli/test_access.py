@@ -214,7 +214,7 @@ return sim.scenario { workspace = repo, variants = { { name = "a", tools = { "re
   model = sim.models.scan(paths, "done") } } }
 """
 
-    def check(self, change, says):
+    def run_while(self, change):
         self.write("d/a", "first")
         self.write("d/b", "second")
         steps = 6000000 if is_sanitized(binary()) else 60000000
@@ -224,16 +224,25 @@ return sim.scenario { workspace = repo, variants = { { name = "a", tools = { "re
         self.assertEqual(process.stderr.readline(), b"listed\n")
         change()
         out, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, out), (4, b""), err)
+        self.assertEqual(out, b"")
+        return process.returncode, err.decode()
+
+    def check(self, change, says):
+        code, err = self.run_while(change)
+        self.assertEqual(code, 4, err)
         for text in says:
-            self.assertIn(text, err.decode())
+            self.assertIn(text, err)
         self.assertFalse(os.path.exists(self.path("out")))
 
     def test_grown(self):
-        self.check(lambda: self.write("d/b", "second and more"), ["b", "changed while it was being read"])
+        code, err = self.run_while(lambda: self.write("d/b", "second and more"))
+        self.assertEqual((code, err), (0, ""))
+        with open(self.path("out"), "rb") as file:
+            grown = file.read()
+        self.assertIn(b'"label":"second"', grown)  # What was appended since it was listed is left out.
 
     def test_shorter(self):
-        self.check(lambda: self.write("d/b", ""), ["b", "changed while it was being read"])
+        self.check(lambda: self.write("d/b", ""), ["d: b changed while it was being read (6 bytes when listed, 0 now)"])
 
     def test_gone(self):
         self.check(lambda: os.unlink(self.path("d/b")), ["b", "No such file"])

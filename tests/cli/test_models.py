@@ -2,10 +2,12 @@
 """What models may give back: each form of a turn, and for each mistake a message with the place where it was made."""
 import json
 import os
+import resource
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
-from program import ProgramTest, main  # noqa: E402
+from program import ProgramTest, binary, is_sanitized, main  # noqa: E402
 
 SCENARIO = """local sim = require 'simagent'
 local echo = sim.tool { name = 'echo', run = function(a) return (a.text or '') .. '.' end }
@@ -73,6 +75,11 @@ class Models(ProgramTest):
              "m.lua:3: tool_calls[1].arguments: must be a table with named keys, got a list"),
             ("{ tool_calls = { { name = 'echo', arguments = { a = 1, [2] = 2 } } } }",
              "m.lua:3: tool_calls[1].arguments: a table must be a list or have named keys, not both"),
+            ("{ tool_calls = { { name = 'echo', arguments = { a = { nil, nil, 3, [0] = 1, [-1] = 1 } } } } }",
+             "m.lua:3: tool_calls[1].arguments.a: a list must be 1..n without holes"),
+            ("{ tool_calls = { nil, nil, {}, [0] = {}, [-1] = {} } }",
+             "m.lua:3: tool_calls: a turn's calls must be a list without holes"),
+            ("{ ['text\\0'] = 'a' }", 'm.lua:3: unknown key "text\\x00"'),
             ("{ tool_calls = { { name = 'echo', arguments = { b = print, a = 0/0 } } } }",
              "m.lua:3: tool_calls[1].arguments.a: nan is not a number that JSON knows"),
             ("{ tool_calls = { { name = 'echo', arguments = setmetatable({ a = print }, {}) } } }",
@@ -118,6 +125,53 @@ class Models(ProgramTest):
                "local ok, content, failed = pcall(agent.call, agent, 'nobody')\n" \
                "assert(ok and content == 'ERROR: unknown tool nobody' and failed == true)\nreturn 'D'"
         self.assertEqual(self.variant(self.coroutine(body))["measurement"]["turn_count"], 3)
+
+    def with_tool(self, body, tool):
+        return self.write("w.lua", """local sim = require 'simagent'
+local co
+local poke = sim.tool { name = 'poke', run = function() %s end }
+return sim.scenario { task = 'Go.', variants = { { name = 'v', tools = { poke }, model = sim.coroutine(function(agent)
+co = coroutine.running()
+%s
+end) } } }
+""" % (tool, body))
+
+    def test_a_waiting_agent_is_not_for_others_to_resume(self):
+        waits = "waits for an answer: its coroutine must not be resumed or closed by a script"
+        for body in ("agent:call('poke')", "agent:turn { tool_calls = { { name = 'poke' } } }"):
+            path = self.with_tool(body, "return select(2, coroutine.resume(co))")
+            self.expect(3, path, says="w.lua:4: the agent's coroutine was resumed or closed by the script")
+            path = self.with_tool(body, "assert(coroutine.resume(co))")
+            self.expect(3, path, says=waits)
+        for method in ("agent:call('poke')", "agent:turn {}", "agent:finish 'x'"):
+            path = self.with_tool("local x <close> = setmetatable({}, { __close = function() %s end })\n"
+                                  "agent:call('poke')" % method, "assert(coroutine.close(co))")
+            self.expect(3, path, says=waits)
+
+    def test_what_was_refused_leaves_nothing_behind(self):
+        """A turn is what its own table says, whatever the script tries while the table is read."""
+        for sneaky in ("agent.call, agent, 'echo', {}, 'sneaky'", "agent.finish, agent, 'sneaky'",
+                       "agent.turn, agent, { stop = true }"):
+            body = "local turn = setmetatable({ text = 'only' }, { __index = function() pcall(%s) end })\n" \
+                   "agent:turn(turn)\nreturn 'end'" % sneaky
+            got = self.variant(self.coroutine(body))
+            self.assertEqual((got["final_text"], got["per_turn"]), ("end", [3, 7]), sneaky)
+
+    def test_refused_calls_use_no_memory(self):
+        """What failed calls have copied is given back: a thousand of 1 MiB each fit into a run of 64 MiB."""
+        for attempt in ("agent.call, agent, 'echo', { a = big, b = print }", "agent.turn, agent, { text = big, stop = 7 }",
+                        "agent.turn, agent, { text = big, tool_calls = { { name = big }, 7 } }",
+                        "agent.turn, agent, { text = big, stop = true, result = { a = big, b = print } }"):
+            body = "local big = ('x'):rep(1 << 20)\nfor i = 1, 1000 do assert(not pcall(%s)) end\nreturn 'D'" % attempt
+            path = self.write("m.lua", SCENARIO % self.coroutine(body))
+            if is_sanitized(binary()):
+                self.expect(0, path)
+                continue
+            process = subprocess.Popen([binary(), path, "--json"], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0, attempt)
+            self.assertLess(max(usage.ru_maxrss, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss), 64 << 10)
 
     def test_an_agent_that_has_finished(self):
         kept = "(function()\n local kept\n return sim.coroutine(function(agent)\n" \

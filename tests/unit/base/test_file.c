@@ -244,12 +244,13 @@ static const struct {
     {-1, 4, "a.txt: too large: 5 bytes, the limit is 4"},
     {5, 4, "a.txt: too large: 5 bytes, the limit is 4"},
     {-1, 0, "a.txt: too large: 5 bytes, the limit is 0"},
-    {4, 9, "a.txt changed while it was being read (4 bytes when listed, 5 now): run again"},
-    {0, 9, "a.txt changed while it was being read (0 bytes when listed, 5 now): run again"},
-    {6, 9, "a.txt changed while it was being read (6 bytes when listed, 5 now): run again"},
+    {4, 9, "a.txt changed while it was being read (4 bytes when listed, 5 now): run again, or leave it out"},
+    {0, 9, "a.txt changed while it was being read (0 bytes when listed, 5 now): run again, or leave it out"},
+    {6, 9, "a.txt changed while it was being read (6 bytes when listed, 5 now): run again, or leave it out"},
     /* The cause, not the limit. */
-    {3, 4, "a.txt changed while it was being read (3 bytes when listed, 5 now): run again"},
-    {INT64_MAX, 9, "a.txt changed while it was being read (9223372036854775807 bytes when listed, 5 now): run again"},
+    {3, 4, "a.txt changed while it was being read (3 bytes when listed, 5 now): run again, or leave it out"},
+    {INT64_MAX, 9, "a.txt changed while it was being read (9223372036854775807 bytes when listed, 5 now): "
+                   "run again, or leave it out"},
 };
 
 static void test_sizes(void **state)

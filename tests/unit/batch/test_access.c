@@ -266,13 +266,16 @@ static void test_bodies(void **state)
     assert_true(access_body(&w->access, handle, STR("a.txt"), bytes, &w->arena, &body, &err));
     assert_true(str_eq(body, STR("return \"scenarios/data/a.txt\"")));
 
+    assert_true(access_body(&w->access, handle, STR("a.txt"), 6, &w->arena, &body, &err));
+    assert_true(str_eq(body, STR("return"))); /* it has grown since: what was listed */
+
     static const struct {
         uint64_t handle;
         const char *path;
         int64_t bytes;
         enum err_kind kind;
     } rows[] = {
-        {0, "a.txt", 1, ERR_IO},                  /* another size: it changed */
+        {0, "a.txt", 99, ERR_IO},                 /* it has become shorter */
         {0, "../x.lua", 10, ERR_IO},              /* out of the folder */
         {0, "key.txt", 25, ERR_IO},               /* a link */
         {0, "out/key.lua", 25, ERR_IO},           /* below a link */
