@@ -1,19 +1,22 @@
 -- Reads every file of a repository in one context, behind one subagent, and split over several.
 --
 -- What it shows: an agent re-sends all it has read at every turn.  One subagent takes that out of the parent's context
--- but pays for it itself, so the total rises; several subagents each re-read only their own share, so the total falls.
+-- but pays for it itself, so the total rises by what the parent says; several subagents each re-read only their own
+-- share, so the total falls.
 -- Try next: --repo DIR on a real directory, --children 8, --limit 5, --unit bytes.
 local sim = require "simagent"
 
 local opt = sim.options {
   { "repo",     type = "dir", help = "a directory to scan (without it, the demo project)" },
   { "limit",    default = 0, min = 0, help = "scan only the first N files (0 = all)" },
-  { "exclude",  type = "string", help = "what to leave out of it besides .git: a pattern of paths, such as build/**" },
+  { "exclude",  type = "string", help = "what to leave out of --repo besides .git: a pattern of paths, such as build/**" },
   { "children", default = 3, min = 1, help = "how many subagents share the work in the variant split" },
 }
 
-local repo  = opt.repo and sim.workspace.dir(opt.repo, { exclude = { ".git/**", opt.exclude } }) or sim.workspace.demo()
+assert(opt.repo or not opt.exclude, "--exclude leaves something out of --repo DIR, which was not given")
+local repo  = opt.repo and sim.workspace.dir(opt.repo, { exclude = { "**/.git/**", opt.exclude } }) or sim.workspace.demo()
 local paths = repo:paths(opt.limit)
+local task  = "Summarise this repository."
 
 -- Contiguous shares in path order; sizes differ by one at most, larger ones first.
 local function shares(list, count)
@@ -46,7 +49,7 @@ split[#split + 1] = { text = "Summary complete.", stop = true }
 return sim.scenario {
   name        = "repo_scan",
   description = "Read every file in one context, or behind subagents.",
-  task        = "Summarise this repository.",
+  task        = task,
   unit        = "chars",
   workspace   = repo,
   variants    = {
@@ -55,7 +58,7 @@ return sim.scenario {
     { name = "delegated",
       model = {
         { text = "Delegating the scan.",
-          tool_calls = { sim.call("task", { subagent = "repo_scanner", prompt = "Scan it." }) } },
+          tool_calls = { sim.call("task", { subagent = "repo_scanner", prompt = task }) } },
         { text = "Summary complete.", stop = true },
       },
       subagents = { repo_scanner = reader(paths, "Repo summarised.") } },
