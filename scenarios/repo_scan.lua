@@ -9,12 +9,13 @@ local sim = require "simagent"
 local opt = sim.options {
   { "repo",     type = "dir", help = "a directory to scan (without it, the demo project)" },
   { "limit",    default = 0, min = 0, help = "scan only the first N files (0 = all)" },
-  { "exclude",  type = "string", help = "what to leave out of --repo besides .git: a pattern of paths, such as build/**" },
+  { "exclude",  type = "string", help = "what to leave out of --repo besides .git: a pattern, such as build/**" },
   { "children", default = 3, min = 1, help = "how many subagents share the work in the variant split" },
 }
 
 assert(opt.repo or not opt.exclude, "--exclude leaves something out of --repo DIR, which was not given")
-local repo  = opt.repo and sim.workspace.dir(opt.repo, { exclude = { "**/.git/**", opt.exclude } }) or sim.workspace.demo()
+local left  = { exclude = { "**/.git/**", opt.exclude } }
+local repo  = opt.repo and sim.workspace.dir(opt.repo, left) or sim.workspace.demo()
 local paths = repo:paths(opt.limit)
 local task  = "Summarise this repository."
 

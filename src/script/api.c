@@ -14,6 +14,7 @@
 #include "script/hook_read.h"
 #include "script/lua_coroutine.h"
 #include "script/lua_function.h"
+#include "script/names.h"
 #include "script/option_read.h"
 #include "script/scenario_read.h"
 #include "script/session.h"
@@ -128,14 +129,17 @@ void api_push(lua_State *L)
 {
     luaL_newlib(L, functions);
     luaL_newlib(L, models);
+    names_seal(L, "sim.models");
     lua_setfield(L, -2, "models");
     lua_newtable(L);
     luaL_setfuncs(L, workspace_functions, 0);
+    names_seal(L, "sim.workspace");
     lua_setfield(L, -2, "workspace");
     convert_push_null(L);
     lua_setfield(L, -2, "null");
     lua_pushliteral(L, SIMAGENT_VERSION);
     lua_setfield(L, -2, "version");
+    names_seal(L, "sim");
 }
 
 const struct shape *const api_shapes[] = {

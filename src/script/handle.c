@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "script/chance.h"
 #include "script/lua_coroutine.h"
+#include "script/names.h"
 #include "script/state.h"
 #include "script/view.h"
 #include "script/workspace_api.h"
@@ -60,6 +61,8 @@ static void install_kind(lua_State *L, const struct metamethods *kind)
         lua_newtable(L);
     if (kind->methods)
         luaL_setfuncs(L, kind->methods, 0);
+    if (!kind->index)
+        names_seal(L, kind->noun);
     lua_setfield(L, -2, "__index");
     if (kind->length) {
         lua_pushcfunction(L, kind->length);

@@ -225,6 +225,7 @@ int lua_function_failure(lua_State *L)
 
 int lua_function_sized(lua_State *L)
 {
+    luaL_checktype(L, 1, LUA_TNUMBER);
     lua_Integer size = luaL_checkinteger(L, 1);
     luaL_argcheck(L, size >= 0, 1, "a size of at least 0 expected");
     handle_push(L, HANDLE_SIZED, NULL)->number = size;

@@ -34,6 +34,8 @@ _Noreturn static void raise_err(lua_State *L, const struct err *err)
 /* How many of `count` paths the second argument lets through; 0 = all. */
 static uint32_t take_limit(lua_State *L, uint32_t count)
 {
+    if (!lua_isnoneornil(L, 2))
+        luaL_checktype(L, 2, LUA_TNUMBER);
     lua_Integer limit = luaL_optinteger(L, 2, 0);
     luaL_argcheck(L, limit >= 0, 2, "at least 0 expected (0 = all)");
     return limit > 0 && limit < count ? (uint32_t)limit : count;

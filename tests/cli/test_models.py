@@ -126,6 +126,20 @@ class Models(ProgramTest):
                "assert(ok and content == 'ERROR: unknown tool nobody' and failed == true)\nreturn 'D'"
         self.assertEqual(self.variant(self.coroutine(body))["measurement"]["turn_count"], 3)
 
+    def test_names_that_are_not_there(self):
+        for code, says in [
+            ("sim.scenaro {}", 'm.lua:3: sim has no field "scenaro"; did you mean "scenario"?'),
+            ("sim.models.scna()", 'm.lua:3: sim.models has no field "scna"; did you mean "scan"?'),
+            ("sim.workspace.dirr()", 'm.lua:3: sim.workspace has no field "dirr"; did you mean "dir"?'),
+            ("sim.workspace.demo():pths()", 'm.lua:3: a workspace has no field "pths"; did you mean "paths"?'),
+            ("return sim.zzzzzz", 'm.lua:3: sim has no field "zzzzzz"; it has array, call, command,'),
+            ("return sim[1]", "m.lua:3: sim has named fields only, got a number"),
+            ("sim.x = 1", "m.lua:3: sim cannot be changed"),
+            ("return echo.name", 'm.lua:3: a tool has no field "name"'),
+            ("sim.sized('5')", "m.lua:3: bad argument #1 to 'sized' (number expected, got string)"),
+        ]:
+            self.run_model(3, "function() %s end" % code, says=says)
+
     def with_tool(self, body, tool):
         return self.write("w.lua", """local sim = require 'simagent'
 local co
