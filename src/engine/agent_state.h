@@ -26,6 +26,8 @@ struct agent {
     struct agent *parent;
     uint32_t parent_call; /* which call of the parent's turn waits for this agent */
     struct agent *previous, *next; /* in `live`; `next` also links `idle` */
+    uint32_t task_subagents;              /* how many of its subagents go through `task` … */
+    const struct subagent *only_subagent; /* … and the last of them */
     void *model; /* instance */
     const struct contract *contract; /* NULL: none */
     struct hook_chain hooks;
@@ -98,6 +100,9 @@ bool agent_spawns(const struct agent *agent);
 
 /* Appends the opening entries: tools (when schemas count), system, user. */
 void opening_append(const struct agent *agent);
+
+/* Counts what can be spawned.  O(subagents). */
+void task_begin(struct agent *agent);
 
 /* True if a call of this name spawns: `task` or the tool of a subagent.  Goes before a listed tool of the name. */
 bool task_takes(const struct agent *agent, struct str tool);

@@ -92,6 +92,7 @@ struct agent *agent_start(struct run *run, struct record *record, const struct o
     record->max_turns = order->spec->max_turns;
     link_live(run, agent);
     contract_begin(agent, order->contract);
+    task_begin(agent);
     if (!economy_begin(agent, order->budget, err))
         return NULL;
     agent->model = model->ops->begin(model->self, record, run->options->keep, err);

@@ -5,35 +5,46 @@
 #include "base/value.h"
 #include "engine/agent_state.h"
 
-static const struct subagent *find_tool_subagent(const struct agent_spec *spec, struct str tool)
+/* Few subagents have tools of their own; most designs have none. */
+static const struct subagent *find_tool_subagent(const struct agent *agent, struct str tool)
 {
-    for (uint32_t i = 0; i < spec->subagent_count; i++) {
+    const struct agent_spec *spec = agent->spec;
+    for (uint32_t i = 0; i < spec->subagent_count && agent->task_subagents < spec->subagent_count; i++) {
         if (spec->subagents[i].tool.len && str_eq(spec->subagents[i].tool, tool))
             return &spec->subagents[i];
     }
     return NULL;
 }
 
-/* Counts the subagents that go through `task`; sets `only` to the last of them. */
-static uint32_t count_task_subagents(const struct agent_spec *spec, const struct subagent **only)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < spec->subagent_count; i++) {
-        if (spec->subagents[i].tool.len == 0) {
-            *only = &spec->subagents[i];
-            count++;
-        }
-    }
-    return count;
-}
-
+/* O(log n): there may be one for each part of a large work. */
 static const struct subagent *find_named(const struct agent_spec *spec, struct str name)
 {
-    for (uint32_t i = 0; i < spec->subagent_count; i++) {
-        if (spec->subagents[i].tool.len == 0 && str_eq(spec->subagents[i].name, name))
-            return &spec->subagents[i];
+    uint32_t low = 0;
+    uint32_t high = spec->subagent_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = str_cmp(spec->subagents[middle].name, name);
+        if (order == 0)
+            return spec->subagents[middle].tool.len ? NULL : &spec->subagents[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return NULL;
+}
+
+void task_begin(struct agent *agent)
+{
+    const struct agent_spec *spec = agent->spec;
+    agent->task_subagents = 0;
+    for (uint32_t i = 0; i < spec->subagent_count; i++) {
+        CHECK(i == 0 || str_cmp(spec->subagents[i - 1].name, spec->subagents[i].name) < 0);
+        if (spec->subagents[i].tool.len)
+            continue;
+        agent->only_subagent = &spec->subagents[i];
+        agent->task_subagents++;
+    }
 }
 
 static void refuse(struct agent *agent, uint32_t call, struct str before, struct str name, struct str after)
@@ -46,14 +57,14 @@ static void refuse(struct agent *agent, uint32_t call, struct str before, struct
 static const struct subagent *named_by_arguments(struct agent *agent, uint32_t index)
 {
     const struct tool_call *call = &agent->turn.calls[index];
-    const struct subagent *subagent = NULL;
+    const struct subagent *subagent = agent->only_subagent;
     struct str name;
     if (!tool_string_argument(call->arguments, STR("subagent"), &name)) {
         refuse(agent, index, STR("task: subagent must be a string"), (struct str){0}, (struct str){0});
         return NULL;
     }
     /* A single subagent need not be named; an empty name is a wrong one. */
-    if (value_find(call->arguments, STR("subagent")) || count_task_subagents(agent->spec, &subagent) != 1)
+    if (value_find(call->arguments, STR("subagent")) || agent->task_subagents != 1)
         subagent = find_named(agent->spec, name);
     if (!subagent)
         refuse(agent, index, STR("unknown subagent "), name, (struct str){0});
@@ -106,11 +117,9 @@ static enum task_started spawn(struct agent *agent, uint32_t index, const struct
 
 bool task_takes(const struct agent *agent, struct str tool)
 {
-    const struct subagent *any = NULL;
     if (agent->spec->subagent_count == 0 || !agent_spawns(agent))
         return false;
-    return find_tool_subagent(agent->spec, tool) ||
-           (str_eq(tool, STR("task")) && count_task_subagents(agent->spec, &any) > 0);
+    return find_tool_subagent(agent, tool) || (str_eq(tool, STR("task")) && agent->task_subagents > 0);
 }
 
 enum task_started task_start(struct agent *agent, uint32_t index, struct err *err)
@@ -118,7 +127,7 @@ enum task_started task_start(struct agent *agent, uint32_t index, struct err *er
     const struct tool_call *call = &agent->turn.calls[index];
     if (!task_takes(agent, call->name))
         return TASK_NO;
-    const struct subagent *subagent = find_tool_subagent(agent->spec, call->name);
+    const struct subagent *subagent = find_tool_subagent(agent, call->name);
     if (!subagent)
         subagent = named_by_arguments(agent, index);
     struct str prompt;
