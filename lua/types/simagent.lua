@@ -1,9 +1,8 @@
 ---@meta simagent
 
 -- What `require "simagent"` gives a scenario, for the Lua language server: completion, types and help in an editor.
--- The program never reads this file.  In .luarc.json:
---
---   { "runtime.version": "Lua 5.4", "workspace.library": ["/usr/share/simagent/types"] }
+-- The program never reads this file.  `simagent init` writes a copy and the .luarc.json that points to it; an installed
+-- one stands in share/simagent/types below the prefix.
 --
 -- Sizes are whole numbers in the scenario's unit.  A key that is not listed is an error, which names the key, the
 -- place and the nearest good one.

@@ -20,6 +20,7 @@
 #include "script/session.h"
 
 #define NOTES_MAX 10 /* runs that are named when they did not complete */
+#define SOURCE_READ_MAX ((size_t)64 << 20) /* of a scenario, so that its size can be told when it is too large */
 
 /* What the child needs, copied into it by fork. */
 struct task {
@@ -343,7 +344,10 @@ static bool read_source(const struct job *job, struct arena *arena, struct str *
         return true;
     }
     const char *path = str_z(arena, job->scenario);
-    return file_read_whole(arena, path, ACCESS_MODULE_BYTES, source, err);
+    return file_read_whole(arena, path, SOURCE_READ_MAX, source, err) &&
+           (source->len <= ACCESS_MODULE_BYTES ||
+            err_set(err, ERR_LIMIT, "%s: a scenario of %zu bytes is too large: the limit is %zu (move parts of it into "
+                    "modules, or its data into files)", path, source->len, ACCESS_MODULE_BYTES));
 }
 
 static struct access_setup access_setup_of(const struct job *job, struct arena *arena)

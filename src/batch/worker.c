@@ -364,7 +364,7 @@ static bool judge_exit(const struct worker *worker, int code, struct err *err)
                        "memory than its process may take: make it smaller");
     }
     if (code == CHECK_TOO_LARGE) {
-        return err_set(err, ERR_SCENARIO, "the numbers of this scenario are too large; the line above says which");
+        return err_set(err, ERR_SCENARIO, "the numbers of this scenario are too large: see the line above");
     }
     if (code != 0 || !worker->dialog.done) {
         return err_set(err, ERR_INTERNAL, "the scenario's process ended without a result (exit code %d)", code);

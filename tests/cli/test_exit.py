@@ -90,8 +90,11 @@ class ExitCodes(ProgramTest):
         self.expect_message(4, self.path("folder.lua"), says="folder")
         os.mkfifo(self.path("pipe.lua"))
         self.expect_message(4, self.path("pipe.lua"), says="pipe")
+
+    def test_3_too_large_a_scenario(self):
         self.write("large.lua", b"-- " + b"x" * (1 << 20))
-        self.expect_message(4, self.path("large.lua"), says=["too large", str(1 << 20)])
+        self.expect_message(3, self.path("large.lua"),
+                            says=["large.lua: a scenario of 1048579 bytes is too large: the limit is 1048576"])
 
     def test_4_full_device(self):
         for arguments in [["repo_scan"], ["repo_scan", "--json"], ["help", "repo_scan"], ["help"], ["--help"],
