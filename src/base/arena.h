@@ -70,7 +70,7 @@ static inline char *arena_bytes(struct arena *arena, size_t size)
  * must be what was asked; the new bytes are uninitialised.  NULL with 0 is the start of something that will grow. */
 char *arena_grow(struct arena *arena, char *newest, size_t old_size, size_t new_size);
 
-/* Gives back the end of the newest allocation; of any other, nothing. */
+/* Gives back the end of the newest allocation, made since the newest mark; of any other, nothing. */
 void arena_shrink(struct arena *arena, char *newest, size_t old_size, size_t new_size);
 
 /* Gives back everything allocated since the mark.  In audit builds the bytes are poisoned first. */
