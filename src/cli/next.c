@@ -22,9 +22,16 @@ static bool has_golden(struct arena *arena, struct str scenario)
     return file_exists(str_z(arena, golden));
 }
 
-struct str next_command(struct arena *arena, struct str scenario, bool ok)
+/* A golden is of the scenario as it stands: `simagent test` runs it with its own options, its own unit and seed 0. */
+static bool is_as_it_stands(const struct opt_values *values)
+{
+    return values->option_count == 0 && values->unit.len == 0 && values->seed == 0;
+}
+
+struct str next_command(struct arena *arena, const struct opt_values *values, struct str scenario, bool ok)
 {
     struct strbuf quoted;
+    bool as_it_stands = is_as_it_stands(values);
     if (!locate_is_file(scenario)) {
         return STR("simagent init my_scenario.lua    begins a scenario of your own");
     }
@@ -32,7 +39,12 @@ struct str next_command(struct arena *arena, struct str scenario, bool ok)
     reproduce_quote(&quoted, scenario);
     struct str word = strbuf_str(&quoted);
     if (!ok) {
-        return str_printf(arena, "simagent %.*s --log    shows what the agents do", STR_ARG(word));
+        struct str command = as_it_stands ? str_printf(arena, "simagent %.*s", STR_ARG(word))
+                                          : reproduce_command(arena, values, scenario);
+        return str_printf(arena, "%.*s --log    shows what the agents do", STR_ARG(command));
+    }
+    if (!as_it_stands) {
+        return STR("");
     }
     return has_golden(arena, scenario)
                ? str_printf(arena, "simagent test %.*s    compares this report with the accepted one", STR_ARG(word))
@@ -44,7 +56,9 @@ void next_print(struct arena *arena, const struct opt_values *values, struct str
 {
     bool for_people = !values->quiet && str_eq(values->format, STR("text")) && values->output.data == NULL;
     if (for_people && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
-        struct str command = next_command(arena, scenario, ok);
-        message_print(arena, str_printf(arena, "\nNext: %.*s\n", STR_ARG(command)));
+        struct str command = next_command(arena, values, scenario, ok);
+        if (command.len > 0) {
+            message_print(arena, str_printf(arena, "\nNext: %.*s\n", STR_ARG(command)));
+        }
     }
 }

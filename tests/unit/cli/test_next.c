@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "cli/next.h"
+#include "cli/opt.h"
 
 static void make_file(const char *path)
 {
@@ -25,15 +26,24 @@ static void leads_on(void **state)
     static const struct {
         const char *scenario;
         bool ok;
-        const char *command; /* how it begins */
+        const char *command; /* how it begins; "": there is none */
+        size_t options;
+        const char *unit;
+        int64_t seed;
     } rows[] = {
-        {"repo_scan", true, "simagent init "}, /* a bundled one needs no golden of yours */
-        {"a.lua", true, "simagent test a.lua    "},
-        {"./a.lua", true, "simagent test ./a.lua    "},
-        {"b.lua", true, "simagent test b.lua --update    "}, /* it has none yet */
-        {"sub/c.lua", true, "simagent test sub/c.lua    "},
-        {"it's.lua", true, "simagent test 'it'\\''s.lua' --update    "},
-        {"a.lua", false, "simagent a.lua --log    "},
+        {"repo_scan", true, "simagent init ", 0, "", 0}, /* a bundled one needs no golden of yours */
+        {"a.lua", true, "simagent test a.lua    ", 0, "", 0},
+        {"./a.lua", true, "simagent test ./a.lua    ", 0, "", 0},
+        {"b.lua", true, "simagent test b.lua --update    ", 0, "", 0}, /* it has none yet */
+        {"sub/c.lua", true, "simagent test sub/c.lua    ", 0, "", 0},
+        {"it's.lua", true, "simagent test 'it'\\''s.lua' --update    ", 0, "", 0},
+        {"a.lua", false, "simagent a.lua --log    ", 0, "", 0},
+        /* the test would run the scenario's own options, unit and seed */
+        {"a.lua", true, "", 1, "", 0},
+        {"a.lua", true, "", 0, "bytes", 0},
+        {"b.lua", true, "", 0, "", 7},
+        {"a.lua", false, "simagent a.lua --children 9 --unit bytes --seed 7 --log    ", 1, "bytes", 7},
+        {"repo_scan", true, "simagent init ", 1, "", 7},
     };
     struct arena arena;
     char folder[] = "/tmp/simagent-next-XXXXXX";
@@ -45,8 +55,11 @@ static void leads_on(void **state)
     make_file("golden/a.json");
     make_file("sub/golden/c.json");
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        struct str command = next_command(&arena, str_of(rows[i].scenario), rows[i].ok);
-        if (!str_starts(command, str_of(rows[i].command))) {
+        struct job_option option = {.name = STR("children"), .value = STR("9")};
+        struct opt_values values = {
+            .options = &option, .option_count = rows[i].options, .unit = str_of(rows[i].unit), .seed = rows[i].seed};
+        struct str command = next_command(&arena, &values, str_of(rows[i].scenario), rows[i].ok);
+        if (!str_starts(command, str_of(rows[i].command)) || (command.len > 0) != (rows[i].command[0] != '\0')) {
             fail_msg("%s: %.*s", rows[i].scenario, STR_ARG(command));
         }
     }
