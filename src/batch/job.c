@@ -305,7 +305,7 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
         .scenario = scenario,
         .options = &session->options,
         .seed = task->job->seed,
-        .diffs = task->job->diffs,
+        .for_people = task->job->for_people,
         .roots = roots,
         .names = &session->names,
     };

@@ -49,7 +49,7 @@ struct job {
     int64_t max_steps; /* 0 = no limit */
     bool allow_exec; /* real commands and programs may be run */
     bool require_sandbox;
-    bool diffs; /* each change in the report has a "diff" too: for people, not for programs */
+    bool for_people; /* the report has more for the eye: each change a "diff", the first candidates what was "asked" */
     bool quiet; /* no notes on stderr */
     bool log;   /* what agents do, on stderr, while it happens */
     bool log_colour;

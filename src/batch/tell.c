@@ -1,7 +1,9 @@
 #include "batch/tell.h"
 
 #include "base/arena.h"
+#include "base/json_read.h"
 #include "base/table.h"
+#include "base/utf8.h"
 #include "batch/expect.h"
 #include "batch/tell_economics.h"
 #include "batch/tell_world.h"
@@ -10,6 +12,9 @@
 #include "reduce/compare.h"
 #include "reduce/rank.h"
 #include "reduce/recommend.h"
+
+#define ASKED_MAX 8 /* candidates of a variant; the text report keeps no more of them */
+#define ASKED_CODE_POINTS 200
 
 static void tell_options(const struct option_set *options, struct feed *feed)
 {
@@ -87,8 +92,26 @@ static void tell_run(const struct record *record, struct feed *feed)
     tell_per_turn(&record->transcript, feed);
 }
 
-static void tell_candidates(const struct ranking *ranking, const struct transcript *transcript,
-                            const struct table *names, struct feed *feed)
+/* What a result was asked for: the `path` of its call, else all that was given.  For people: no program needs it, and
+ * they see no more than the first few. */
+static void tell_asked(const struct transcript *transcript, uint32_t result, struct feed *feed)
+{
+    struct arena scratch;
+    struct value arguments = {.kind = VALUE_NULL};
+    struct err ignored = {0};
+    arena_init(&scratch);
+    struct str given = rank_arguments(transcript, result);
+    bool read = given.len > 0 && json_read_value(&scratch, given, "arguments", &arguments, &ignored);
+    struct str path = value_str_at(&arguments, "path", STR(""));
+    bool nothing = read && arguments.count == 0;
+    struct str asked = path.len > 0 ? path : given;
+    if (!nothing && asked.len > 0)
+        feed_put_str(feed, STR("asked"), utf8_prefix(asked, ASKED_CODE_POINTS));
+    arena_close(&scratch);
+}
+
+static void tell_candidates(const struct finished *finished, const struct ranking *ranking,
+                            const struct transcript *transcript, struct feed *feed)
 {
     feed_open_array(feed, STR("candidates"));
     for (uint32_t i = 0; i < ranking->count; i++) {
@@ -96,12 +119,14 @@ static void tell_candidates(const struct ranking *ranking, const struct transcri
         const struct entry *entry = transcript_entry(transcript, candidate->entry);
         feed_begin_object(feed);
         feed_put_int(feed, STR("entry"), candidate->entry);
-        feed_put_str(feed, STR("tool"), table_key(names, entry->name));
+        feed_put_str(feed, STR("tool"), table_key(finished->names, entry->name));
         feed_put_str(feed, STR("label"), rank_label(entry));
         feed_put_int(feed, STR("size"), entry->size);
         feed_put_int(feed, STR("appearances"), candidate->appearances);
         feed_put_int(feed, STR("later_rereads"), candidate->appearances - 1);
         feed_put_int(feed, STR("waste"), candidate->waste);
+        if (finished->for_people && i < ASKED_MAX)
+            tell_asked(transcript, candidate->entry, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -209,7 +234,7 @@ static void tell_subagents(const struct finished *finished, const struct record 
         tell_run(child, feed);
         tell_subagents(finished, child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
         tell_child_economics(finished, child, feed);
-        tell_world(child, finished->diffs, feed);
+        tell_world(child, finished->for_people, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -228,7 +253,7 @@ static void tell_variant(const struct finished *finished, const struct record *r
     feed_put_str(feed, STR("name"), root->name);
     feed_put_str(feed, STR("run"), root->run);
     tell_run(root, feed);
-    tell_candidates(&ranking, &root->transcript, finished->names, feed);
+    tell_candidates(finished, &ranking, &root->transcript, feed);
     tell_boundary(&boundary, &ranking, feed);
     tell_recommendation(&verdicts.of[scenario->verdict], &scratch, feed);
     feed_open_object(feed, STR("isolated"));
@@ -241,7 +266,7 @@ static void tell_variant(const struct finished *finished, const struct record *r
         tell_verdicts(&verdicts, feed);
         tell_total(root, feed);
     }
-    tell_world(root, finished->diffs, feed);
+    tell_world(root, finished->for_people, feed);
     feed_end(feed);
     arena_close(&scratch);
 }

@@ -17,7 +17,7 @@ struct finished {
     const struct scenario *scenario;
     const struct option_set *options;
     int64_t seed;
-    bool diffs; /* tell what changed in files, line by line */
+    bool for_people; /* tell what changed in files line by line, and what tools were asked for */
     struct record *const *roots; /* one for each variant */
     const struct table *names;   /* of tools */
 };

@@ -77,7 +77,7 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (values->help) {
         return describe_scenario(arena, values, &job, exit_code, err);
     }
-    job.diffs = str_eq(values->format, STR("text"));
+    job.for_people = str_eq(values->format, STR("text"));
     return run_job(arena, values, &job, exit_code, err);
 }
 

@@ -57,3 +57,24 @@ struct str rank_label(const struct entry *entry)
         label.len = (size_t)(line_feed - label.data);
     return label;
 }
+
+static bool has_role(const struct transcript *transcript, uint32_t index, enum role role)
+{
+    return transcript_entry(transcript, index)->role == role;
+}
+
+struct str rank_arguments(const struct transcript *transcript, uint32_t result)
+{
+    uint32_t first = result; /* of the turn's results, which stand right behind its calls and in their order */
+    while (first > 0 && has_role(transcript, first - 1, ROLE_TOOL_RESULT))
+        first--;
+    uint32_t calls = first;
+    while (calls > 0 && has_role(transcript, calls - 1, ROLE_TOOL_CALL))
+        calls--;
+    if (result - first >= first - calls)
+        return (struct str){0};
+    struct str call = entry_content(transcript_entry(transcript, calls + (result - first)));
+    const char *open = call.len ? memchr(call.data, '(', call.len) : NULL;
+    size_t start = open ? (size_t)(open - call.data) + 1 : call.len;
+    return start < call.len ? str_slice(call, start, call.len - 1) : (struct str){0};
+}

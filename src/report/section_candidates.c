@@ -9,10 +9,11 @@
 
 #define SHOWN 8 /* text.c asks its builder to keep as many of each variant */
 #define TOOL_COLUMNS 20
-#define LABEL_COLUMNS_MIN 5
+#define TEXT_COLUMNS_MIN 5 /* of what was asked for, and of a label */
+#define BOTH_COLUMNS 100   /* of a page that has room for the two */
 
-/* Columns of the grid. */
-enum { VARIANT, ENTRY, TOOL, SIZE, TURNS, WASTE, LABEL, COLUMN_COUNT };
+/* Columns of the grid; behind them stands what was asked for, or how the result begins, or both. */
+enum { VARIANT, ENTRY, TOOL, SIZE, TURNS, WASTE, NUMBER_COLUMNS };
 
 struct candidate {
     size_t variant;
@@ -87,32 +88,86 @@ static void set_row(struct grid *grid, size_t row, const struct sheet *sheet, co
     set_number(grid, row, WASTE, arena, from, "waste");
 }
 
-/* Labels take what the numbers leave. */
-static void set_labels(struct grid *grid, const struct sheet *sheet, const struct candidate *rows, size_t columns)
+/* A path differs from others at its end; arguments, which are JSON, say most at their beginning. */
+static struct str asked_text(const struct sheet *sheet, const struct candidate *from, size_t columns)
+{
+    struct str asked = value_str_at(from->row, "asked", STR(""));
+    if (asked.len == 0) {
+        return CELLS_NONE;
+    }
+    bool is_path = asked.data[0] != '{';
+    return is_path ? cells_name(sheet->arena, asked, columns) : cells_text(sheet->arena, asked, columns);
+}
+
+static void set_asked(struct grid *grid, size_t column, const struct sheet *sheet, const struct candidate *rows,
+                      size_t columns)
+{
+    grid_set(grid, 0, column, STR("asked for"));
+    for (size_t i = 0; i + 1 < grid->rows; i++) {
+        grid_set(grid, i + 1, column, asked_text(sheet, &rows[i], columns));
+    }
+}
+
+static void set_labels(struct grid *grid, size_t column, const struct sheet *sheet, const struct candidate *rows,
+                       size_t columns)
+{
+    grid_set(grid, 0, column, STR("begins"));
+    for (size_t i = 0; i + 1 < grid->rows; i++) {
+        struct str label = sheet_text(sheet, rows[i].row, "label", columns);
+        grid_set(grid, i + 1, column, label.len > 0 ? label : CELLS_NONE);
+    }
+}
+
+static size_t room_beside(const struct grid *grid, size_t columns)
 {
     size_t taken = grid_width(grid, 0);
-    size_t room = columns > taken + LABEL_COLUMNS_MIN ? columns - taken : LABEL_COLUMNS_MIN;
-    grid_set(grid, 0, LABEL, STR("begins"));
-    for (size_t i = 0; i + 1 < grid->rows; i++) {
-        struct str label = sheet_text(sheet, rows[i].row, "label", room);
-        grid_set(grid, i + 1, LABEL, label.len > 0 ? label : CELLS_NONE);
+    return columns > taken + TEXT_COLUMNS_MIN ? columns - taken : TEXT_COLUMNS_MIN;
+}
+
+/* Texts take what the numbers leave. */
+static void set_texts(struct grid *grid, const struct sheet *sheet, const struct candidate *rows, bool asked,
+                      size_t columns)
+{
+    size_t last = grid->columns - 1;
+    if (last > NUMBER_COLUMNS) {
+        size_t room = room_beside(grid, columns);
+        set_asked(grid, NUMBER_COLUMNS, sheet, rows, room - room / 3);
+    } else if (asked) {
+        set_asked(grid, last, sheet, rows, room_beside(grid, columns));
+        return;
     }
+    set_labels(grid, last, sheet, rows, room_beside(grid, columns));
+}
+
+/* A report that was made for programs does not say what was asked for. */
+static bool is_asked(const struct candidate *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (value_str_at(rows[i].row, "asked", STR("")).len > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static struct grid *build(const struct sheet *sheet, const struct candidate *rows, size_t count, size_t columns)
 {
-    struct grid *grid = grid_new(sheet->arena, count + 1, COLUMN_COUNT);
-    static const char *const headings[LABEL] = {"  variant", "entry", "tool", "size", "turns", "re-read"};
-    for (size_t i = 0; i < LABEL; i++) {
+    bool asked = is_asked(rows, count);
+    size_t texts = asked && columns >= BOTH_COLUMNS ? 2 : 1;
+    struct grid *grid = grid_new(sheet->arena, count + 1, NUMBER_COLUMNS + texts);
+    static const char *const headings[] = {"  variant", "entry", "tool", "size", "turns", "re-read"};
+    for (size_t i = 0; i < NUMBER_COLUMNS; i++) {
         grid_set(grid, 0, i, str_of(headings[i]));
     }
     grid_align_left(grid, VARIANT);
     grid_align_left(grid, TOOL);
-    grid_align_left(grid, LABEL);
+    for (size_t i = NUMBER_COLUMNS; i < grid->columns; i++) {
+        grid_align_left(grid, i);
+    }
     for (size_t i = 0; i < count; i++) {
         set_row(grid, i + 1, sheet, &rows[i]);
     }
-    set_labels(grid, sheet, rows, columns);
+    set_texts(grid, sheet, rows, asked, columns);
     return grid;
 }
 

@@ -98,6 +98,26 @@ class Terminal(ProgramTest):
         self.run_on_terminal(80, "repo_scan", "-o", "file")
         self.assertEqual(self.read("file"), colourless)
 
+    def test_results_that_were_read_again_say_what_was_asked_for(self):
+        path = self.write("reads.lua", """local sim = require "simagent"
+local look = sim.tool { name = "look", run = function() return "Nothing.\\n" end }
+return sim.scenario { workspace = { ["src/a/deep/folder/that/is/long/main.c"] = "#ifndef MAIN" }, variants = { {
+  name = "a", tools = { "read_file", look }, model = {
+    { tool_calls = { sim.call("look", { at = 1 }), sim.call("read_file", { path = "src/a/deep/folder/that/is/long/main.c" }) } },
+    { tool_calls = { sim.call("look", {}) } }, { text = "on" }, { stop = true } } } } }
+""")
+        narrow = self.run_on_terminal(80, path, "--no-color").decode()
+        self.assertRegex(narrow, r"re-read  asked for\n\* a +\d+  read_file .*src/a/deep.*….*/main\.c\n")
+        self.assertIn('{"at":1}', narrow)
+        self.assertNotIn("#ifndef", narrow)
+        wide = self.run_on_terminal(120, path, "--no-color").decode()
+        self.assertRegex(wide, r"re-read  asked for +begins\n\* a .* src/a/deep\S+/main\.c +#ifndef MAIN\n")
+        self.assertRegex(wide, r'\{"at":1\} +Nothing\.\n')
+        self.assertRegex(wide, r"look .* –  +Nothing\.\n")  # Asked for nothing in particular.
+        report = json.loads(self.expect(0, path, "--json").out)
+        self.assertEqual(list(report["variants"][0]["candidates"][0]),
+                         ["entry", "tool", "label", "size", "appearances", "later_rereads", "waste"])
+
     def test_a_pipe_does_not_ask_for_the_width(self):
         self.assertEqual(self.expect(0, "repo_scan", env=plain_environment(COLUMNS="200")).out, self.expect(0, "repo_scan").out)
 

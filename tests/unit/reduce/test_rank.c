@@ -60,6 +60,27 @@ static void waste_is_size_times_rereads_and_ties_keep_their_order(void **state)
     }
 }
 
+static void a_result_belongs_to_the_call_in_its_place(void **state)
+{
+    struct fixture *f = *state;
+    struct transcript t;
+    transcript_init(&t, &f->arena, &f->sizing);
+    assert_int_equal(result_of(&t, 1), 0); /* without any call */
+    transcript_append(&t, ROLE_ASSISTANT, NAME_NONE, STR("text"));
+    transcript_append(&t, ROLE_TOOL_CALL, 0, STR("a({\"path\":\"f(x)\"})"));
+    transcript_append(&t, ROLE_TOOL_CALL, 0, STR("b({})"));
+    uint32_t first = result_of(&t, 1);
+    uint32_t second = result_of(&t, 2);
+    transcript_append(&t, ROLE_TOOL_CALL, 0, STR("c({\"n\":1})")); /* the next turn, which said nothing */
+    uint32_t third = result_of(&t, 3);
+    assert_true(str_eq(rank_arguments(&t, first), STR("{\"path\":\"f(x)\"}")));
+    assert_true(str_eq(rank_arguments(&t, second), STR("{}")));
+    assert_true(str_eq(rank_arguments(&t, third), STR("{\"n\":1}")));
+    assert_int_equal(rank_arguments(&t, 0).len, 0);
+    transcript_append(&t, ROLE_TOOL_CALL, 0, (struct str){0});
+    assert_int_equal(rank_arguments(&t, result_of(&t, 4)).len, 0);
+}
+
 /* Against an insertion sort, which is stable by nature, for every count around the powers of two. */
 static void any_number_of_results_is_sorted_stably(void **state)
 {
@@ -136,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(only_results_that_a_turn_read_are_candidates),
         TEST(waste_is_size_times_rereads_and_ties_keep_their_order),
+        TEST(a_result_belongs_to_the_call_in_its_place),
         TEST(any_number_of_results_is_sorted_stably),
         TEST(many_results_are_found_across_chunks),
         TEST(a_label_is_the_first_line_cut_to_forty_code_points),
