@@ -84,14 +84,29 @@ static struct str signed_text(struct arena *arena, long double number, int decim
     return str_printf(arena, "%s%.*s%s", rounds_to_zero(text) ? "" : sign, STR_ARG(text), suffix);
 }
 
+/* Nothing and all are said of nothing and all only: what would be rounded to them stands beside a bound instead. */
+static struct str percent_text(struct arena *arena, long double percent, const char *plus)
+{
+    struct str rounded = magnitude(arena, percent, 1);
+    const char *sign = percent < 0 ? "−" : plus;
+    bool below = percent < 0; /* a bound below zero is passed the other way */
+    if (percent != 0 && rounds_to_zero(rounded)) {
+        return str_printf(arena, "%s %s0.1 %%", below ? ">" : "<", sign);
+    }
+    if (str_eq(rounded, STR("100.0")) && fabsl(percent) != 100) {
+        return str_printf(arena, "%s %s%s %%", below ? "<" : ">", sign, fabsl(percent) < 100 ? "99.9" : "100.0");
+    }
+    return signed_text(arena, percent, 1, plus, " %");
+}
+
 struct str cells_percent(struct arena *arena, double ratio)
 {
-    return signed_text(arena, 100.0L * ratio, 1, "", " %");
+    return percent_text(arena, 100.0L * ratio, "");
 }
 
 struct str cells_change(struct arena *arena, double saving)
 {
-    return signed_text(arena, -100.0L * saving, 1, "+", " %");
+    return percent_text(arena, -100.0L * saving, "+");
 }
 
 struct str cells_decimal(struct arena *arena, double number, int decimals, const char *suffix)

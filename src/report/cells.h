@@ -25,10 +25,11 @@ struct str cells_integer(struct arena *arena, int64_t number);
 /* 1 turn, 7 turns, 1,000 turns. */
 struct str cells_count(struct arena *arena, int64_t number, const char *noun);
 
-/* 0.574 is 57.4 %; numbers too large for that are written with an exponent. */
+/* 0.574 is 57.4 %, 0.9998 is > 99.9 %, 1.0002 is > 100.0 % and 0.0002 is < 0.1 %; numbers too large for
+ * that are written with an exponent. */
 struct str cells_percent(struct arena *arena, double ratio);
 
-/* What a saving did to the thing saved: 0.93 is −93.0 %, −0.021 is +2.1 %. */
+/* What a saving did to the thing saved: 0.93 is −93.0 %, −0.021 is +2.1 %, 0.9998 is < −99.9 %. */
 struct str cells_change(struct arena *arena, double saving);
 
 /* 2,500.00 with two decimals; `suffix` may be × for multipliers. */

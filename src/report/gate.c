@@ -107,12 +107,20 @@ static struct str plain_number(struct arena *arena, const struct value *number)
     return whole ? cells_decimal(arena, number->real, 0, "") : exact_number(arena, number);
 }
 
+/* Beside a sign there is no room for another, so what is nearly nothing or all has more decimals. */
+static struct str ratio_text(struct arena *arena, double ratio)
+{
+    struct str text = cells_percent(arena, ratio);
+    bool bound = str_starts(text, STR("<")) || str_starts(text, STR(">"));
+    return bound ? cells_decimal(arena, 100 * ratio, 3, " %") : text;
+}
+
 static struct str number_text(struct arena *arena, const struct value *number, enum number_style style)
 {
     switch (style) {
     case PLAIN_NUMBER: return plain_number(arena, number);
     case MULTIPLIER: return cells_decimal(arena, sheet_real(number), 2, "");
-    case RATIO: return cells_percent(arena, sheet_real(number));
+    case RATIO: return ratio_text(arena, sheet_real(number));
     }
     UNREACHABLE();
 }

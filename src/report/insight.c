@@ -17,6 +17,17 @@ struct sentence {
     struct strbuf text;
 };
 
+/* "57.4 %", and "more than 99.9 %" where a table has a sign. */
+static struct str share_words(struct arena *arena, double ratio)
+{
+    struct str text = cells_percent(arena, ratio);
+    if (str_starts(text, STR("> ")) || str_starts(text, STR("< "))) {
+        const char *words = text.data[0] == '>' ? "more than" : "less than";
+        return str_printf(arena, "%s%.*s", words, STR_ARG(str_slice(text, 1, text.len)));
+    }
+    return text;
+}
+
 /* "monolithic read 19,741 chars to build a window of 6,144: each was read 3.2 times on average" */
 static void add_opening(struct sentence *s, size_t variant)
 {
@@ -51,7 +62,7 @@ static void add_boundary(struct sentence *s, size_t variant)
     if (moved == 0 || ratio < NO_CHANGE) {
         return;
     }
-    struct str share = cells_percent(s->arena, ratio);
+    struct str share = share_words(s->arena, ratio);
     struct str results = cells_count(s->arena, moved, "tool result");
     strbuf_addf(&s->text, "; a subagent for its top %.*s would keep %.*s of that out of the context", STR_ARG(results),
                 STR_ARG(share));
@@ -67,7 +78,7 @@ static double real_of(const struct value *object, const char *key)
 static void add_peak(struct sentence *s, const struct value *comparison)
 {
     double saved = real_of(comparison, "parent_peak_savings_ratio");
-    struct str share = cells_percent(s->arena, fabs(saved));
+    struct str share = share_words(s->arena, fabs(saved));
     if (saved == 0) {
         strbuf_add(&s->text, STR(" leaves the parent's peak as it is"));
     } else if (fabs(saved) < NO_CHANGE) {
@@ -85,8 +96,8 @@ static void add_total(struct sentence *s, const struct value *comparison)
     double saved = real_of(comparison, "parent_peak_savings_ratio");
     double ratio = real_of(comparison, "total_ratio");
     double isolated = real_of(comparison, "isolated_share_of_total");
-    struct str total = cells_percent(s->arena, ratio);
-    struct str share = cells_percent(s->arena, isolated);
+    struct str total = share_words(s->arena, ratio);
+    struct str share = share_words(s->arena, isolated);
     if (ratio == 1) {
         strbuf_add(&s->text, STR(", and the total stays the same"));
     } else if (fabs(ratio - 1) < NO_CHANGE) {
@@ -115,7 +126,7 @@ static void add_cost(struct sentence *s, int64_t before, int64_t after)
     } else if (change >= FOLD_MAX) {
         strbuf_addf(&s->text, "total cost %s from %.*s to %.*s", verb, STR_ARG(from), STR_ARG(to));
     } else {
-        struct str share = cells_percent(s->arena, change);
+        struct str share = share_words(s->arena, change);
         strbuf_addf(&s->text, "total cost %s by %.*s to %.*s", verb, STR_ARG(share), STR_ARG(to));
     }
 }
@@ -167,7 +178,7 @@ static void add_own_economics(struct sentence *s, const struct value *run)
         strbuf_addf(&s->text, "; all of it costs %.*s", STR_ARG(usd));
     }
     if (cost >= 0 && uncached > 0 && uncached != cost) {
-        struct str share = cells_percent(s->arena, fabs((double)cost - (double)uncached) / (double)uncached);
+        struct str share = share_words(s->arena, fabs((double)cost - (double)uncached) / (double)uncached);
         strbuf_addf(&s->text, ", %.*s %s than without caching%s", STR_ARG(share), cost < uncached ? "less" : "more",
                     elapsed >= 0 ? "," : "");
     }

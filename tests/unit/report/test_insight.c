@@ -52,6 +52,8 @@ static const struct row rows[] = {
     {"the cost fell", REPORT(TWO_RUNS, COMPARED("b", "0.9", "0.5", "0.9")),
      "a read 30 chars to build a window of 10: each was read 3.0 times on average; b takes 90.0 % off the parent's "
      "peak and lowers the total to 50.0 %."},
+    {"all but nothing of the peak is left", REPORT(TWO_RUNS, COMPARED("b", "0.9997", "0.0002", "0")),
+     READ_30 "b takes more than 99.9 % off the parent's peak and lowers the total to less than 0.1 %."},
     {"all got worse", REPORT(TWO_RUNS, COMPARED("b", "-0.5", "2", "0")),
      "a read 30 chars to build a window of 10: each was read 3.0 times on average; b adds 50.0 % to the parent's "
      "peak, and the total rises to 200.0 %."},
