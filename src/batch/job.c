@@ -6,10 +6,10 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/utf8.h"
 #include "batch/access.h"
 #include "batch/channel.h"
 #include "batch/log.h"
+#include "batch/note.h"
 #include "batch/shell.h"
 #include "batch/signals.h"
 #include "batch/tell.h"
@@ -19,7 +19,6 @@
 #include "engine/run.h"
 #include "script/session.h"
 
-#define NOTES_MAX 10 /* runs that are named when they did not complete */
 #define SOURCE_READ_MAX ((size_t)64 << 20) /* of a scenario, so that its size can be told when it is too large */
 
 /* What the child needs, copied into it by fork. */
@@ -60,30 +59,6 @@ static bool read_body(void *self, const struct workspace_file *file, struct aren
     return channel_body(folder->channel, folder->handle, file->path, file->bytes, arena, body, err);
 }
 
-static void note_skipped(struct str path, const struct workspace_skipped *skipped)
-{
-    struct {
-        int64_t count;
-        const char *what;
-    } const rows[] = {
-        {skipped->link, "links"},
-        {skipped->special, "special files"},
-        {skipped->too_large, "files over max_file_bytes"},
-        {skipped->unreadable, "unreadable files or folders"},
-    };
-    const char *before = "";
-    if (!skipped->link && !skipped->special && !skipped->too_large && !skipped->unreadable)
-        return;
-    fprintf(stderr, "note: %.*s: skipped ", STR_ARG(path));
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        if (rows[i].count == 0)
-            continue;
-        fprintf(stderr, "%s%" PRId64 " %s", before, rows[i].count, rows[i].what);
-        before = ", ";
-    }
-    fputc('\n', stderr);
-}
-
 static bool read_folder(void *self, struct str path, const struct folder_filter *filter, struct workspace *workspace,
                         struct err *err)
 {
@@ -110,7 +85,7 @@ static bool read_folder(void *self, struct str path, const struct folder_filter 
     };
     workspace->source = (struct workspace_source){.read = read_body, .self = folder};
     if (!outside->quiet)
-        note_skipped(path, &workspace->skipped);
+        note_skipped(path, &workspace->skipped, filter->max_file_bytes);
     return true;
 }
 
@@ -202,52 +177,6 @@ static void log_done(void *self, const struct record *record)
     tell_log(self, record, LOG_DONE, str_of(text));
 }
 
-/* Says which runs a limit ended; the report has them all. */
-static void note_incomplete(struct record *root)
-{
-    int notes = 0;
-    for (struct record *record = root; record; record = record_next(root, record)) {
-        if (record_status(record) == STATUS_COMPLETE)
-            continue;
-        if (++notes > NOTES_MAX) {
-            fprintf(stderr, "note: %.*s: more runs did not complete\n", STR_ARG(root->run));
-            return;
-        }
-        uint32_t turns = transcript_turns(&record->transcript);
-        const char *hint = record->stop_reason == STOP_REASON_SCRIPT_EXHAUSTED
-                               ? ": its model has no further turn, and the last one did not stop"
-                               : "";
-        if (record->stop_reason == STOP_REASON_MAX_TURNS)
-            fprintf(stderr, "note: %.*s: exceeded max_turns=%" PRIu32 ", which its agent can raise\n",
-                    STR_ARG(record->run), record->max_turns);
-        else if (record->stop_reason == STOP_REASON_STOP)
-            fprintf(stderr, "note: %.*s: stopped by itself with %" PRId64 " of %" PRId64 " read\n",
-                    STR_ARG(record->run), record->coverage.read, record->coverage.requested);
-        else
-            fprintf(stderr, "note: %.*s: stopped: %s after %" PRIu32 " turn%s%s\n", STR_ARG(record->run),
-                    stop_reason_name(record->stop_reason), turns, turns == 1 ? "" : "s", hint);
-    }
-}
-
-static uint64_t failed_calls(const struct transcript *transcript)
-{
-    uint64_t failed = 0;
-    for (uint32_t i = 0; i < transcript_entries(transcript); i++)
-        failed += transcript_entry(transcript, i)->flags & ENTRY_FAILED ? 1 : 0;
-    return failed;
-}
-
-/* A failed call ends no run: its model reads the message and goes on.  A misspelt path would else go unnoticed. */
-static void note_failed_calls(struct record *root)
-{
-    uint64_t failed = 0;
-    for (struct record *record = root; record; record = record_next(root, record))
-        failed += failed_calls(&record->transcript);
-    if (failed > 0)
-        fprintf(stderr, "note: %.*s: %" PRIu64 " tool call%s failed (--log shows each)\n", STR_ARG(root->run), failed,
-                failed == 1 ? "" : "s");
-}
-
 /* What the user has to allow is asked for before anything runs. */
 static bool open_world(struct session *session, const struct job *job, struct channel *channel,
                        struct real_shell *real, struct err *err)
@@ -284,10 +213,10 @@ static bool run_variants(struct session *session, const struct job *job, struct 
         roots[i] = run_root(&options, scenario->variants[i].agent, scenario->variants[i].task, err);
         if (!roots[i])
             return false;
-        if (job->quiet)
-            continue;
-        note_incomplete(roots[i]);
-        note_failed_calls(roots[i]);
+        struct note_manner manner = {.quiet = job->quiet, .blame = job->say_incomplete};
+        note_incomplete(scenario, roots[i], manner);
+        if (!job->quiet)
+            note_failed_calls(roots[i]);
     }
     return true;
 }
@@ -306,6 +235,7 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
         .options = &session->options,
         .seed = task->job->seed,
         .for_people = task->job->for_people,
+        .say_unmet = task->job->say_unmet,
         .roots = roots,
         .names = &session->names,
     };

@@ -51,6 +51,8 @@ struct job {
     bool require_sandbox;
     bool for_people; /* the report has more for the eye: each change a "diff", the first candidates what was "asked" */
     bool quiet; /* no notes on stderr */
+    bool say_incomplete; /* errors on stderr, also when quiet: the variants that make the report not ok, … */
+    bool say_unmet;      /* … and the expectations */
     bool log;   /* what agents do, on stderr, while it happens */
     bool log_colour;
 };

@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "base/utf8.h"
 #include "batch/expect.h"
+#include "batch/note.h"
 #include "batch/tell_economics.h"
 #include "batch/tell_world.h"
 #include "core/workspace.h"
@@ -284,9 +285,10 @@ static void tell_comparison(const struct record *baseline, const struct record *
     feed_end(feed);
 }
 
-static bool tell_expectations(const struct scenario *scenario, const struct pick *pick, struct feed *feed, bool *all,
+static bool tell_expectations(const struct finished *finished, const struct pick *pick, struct feed *feed, bool *all,
                               struct err *err)
 {
+    const struct scenario *scenario = finished->scenario;
     feed_open_array(feed, STR("expectations"));
     for (uint32_t i = 0; i < scenario->expectation_count; i++) {
         const struct expectation *expectation = &scenario->expectations[i];
@@ -299,10 +301,13 @@ static bool tell_expectations(const struct scenario *scenario, const struct pick
         feed_key(feed, STR("want"));
         value_tell(&expectation->want, feed);
         feed_key(feed, STR("got"));
-        value_tell(&pick_find(pick, expectation->metric)->value, feed);
+        const struct value *got = &pick_find(pick, expectation->metric)->value;
+        value_tell(got, feed);
         feed_put_bool(feed, STR("ok"), met);
         feed_end(feed);
         *all = *all && met;
+        if (!met && finished->say_unmet)
+            note_unmet(expectation, got);
     }
     feed_end(feed);
     return true;
@@ -352,7 +357,7 @@ bool tell_report(const struct finished *finished, struct feed *feed, struct err 
     feed_put_str(feed, STR("baseline"), finished->roots[scenario->baseline]->name);
     tell_variants(finished, &pick, feed);
     bool ok = true;
-    bool judged = tell_expectations(scenario, &pick, feed, &ok, err);
+    bool judged = tell_expectations(finished, &pick, feed, &ok, err);
     for (uint32_t i = 0; i < scenario->variant_count; i++)
         ok = ok && is_acceptable(scenario, finished->roots[i]);
     if (judged) {

@@ -18,6 +18,7 @@ struct finished {
     const struct option_set *options;
     int64_t seed;
     bool for_people; /* tell what changed in files line by line, and what tools were asked for */
+    bool say_unmet; /* on stderr, which expectations the report does not meet */
     struct record *const *roots; /* one for each variant */
     const struct table *names;   /* of tools */
 };

@@ -37,12 +37,51 @@ class ExitCodes(ProgramTest):
                                                     'function() return { text = "on" } end, max_turns = 3'))
         result = self.expect(1, path, "--json", says="exceeded max_turns=3")
         self.assertEqual(json.loads(result.out)["variants"][0]["stop_reason"], "max_turns")
-        self.assertEqual(self.expect(1, path, "--quiet").err, b"")
+        line = "simagent: a: exceeded max_turns=3: raise max_turns of its agent to let it go on\n"
+        for arguments in [[], ["--quiet"], ["--json", "-q"], ["-o", "report", "-q"]]:
+            self.assertEqual(self.expect(1, path, *arguments).message, line)
 
     def test_0_expected_stop_reason(self):
         path = self.write("loop.lua", SMALL.replace('{ { text = "Hi.", stop = true } }', '{ { text = "on" } }').replace(
             "variants =", 'expect = { ["a.stop_reason"] = "== script_exhausted" }, variants ='))
-        self.expect(0, path)
+        self.assertEqual(self.expect(0, path).err, b"")  # Nobody has to be told.
+        path = self.write("loop.lua", self.read("loop.lua").replace(b"== script_exhausted", b"== max_turns"))
+        self.assertEqual(self.expect(1, path, "-q", "--json").message,
+                         'simagent: a.stop_reason: expected == "max_turns", got "script_exhausted"\n')
+        self.assertIn("note: a: stopped: script_exhausted after 1 turn: its model has no further", self.expect(1, path).message)
+
+    def test_0_expected_stop_reason_of_a_subagent(self):
+        path = self.write("child.lua", """local sim = require "simagent"
+return sim.scenario { variants = { { name = "a",
+  subagents = { s = function() return { max_turns = 1, model = function() return { text = "on" } end } end },
+  model = { { tool_calls = { sim.call("task", { subagent = "s", prompt = "x" }) } }, { stop = true } } } },
+  expect = { ["a.subagents.1.stop_reason"] = "max_turns" } }
+""")
+        self.assertNotIn("max_turns", self.expect(0, path).message)
+        path = self.write("child.lua", self.read("child.lua").replace(b"a.subagents.1.stop_reason", b"a.stop_reason")
+                          .replace(b'= "max_turns"', b'= "stop"'))
+        self.assertIn("note: a/1: exceeded max_turns=1", self.expect(0, path).message)
+
+    def test_a_failure_leaves_a_line_where_the_report_is_not_read(self):
+        path = self.small('expect = { ["a.measurement.peak"] = ">= 10", ["a.measurement.turn_count"] = 1, '
+                          '["a.final_text"] = "Bye.\\n" },')
+        lines = ('simagent: a.final_text: expected == "Bye.\\n", got "Hi."\n'
+                 "simagent: a.measurement.peak: expected >= 10, got 6\n")
+        for arguments in [["--json"], ["--format", "md"], ["-o", "x"], ["--json", "-o", "x", "--quiet"]]:
+            with self.subTest(arguments):
+                self.assertEqual(self.expect(1, path, *arguments).message, lines)
+        for arguments in [[], ["-o", "-"], ["-q"]]:  # The text has them.
+            with self.subTest(arguments):
+                self.assertEqual(self.expect(1, path, *arguments).err, b"")
+
+    def test_notes_stand_on_one_line_each(self):
+        path = self.write("none.lua", SMALL.replace('{ { text = "Hi.", stop = true } }', "{}").replace('"small"', '"sm\\nall"'))
+        self.assertEqual(self.expect(1, path).message, "simagent: a: stopped: script_exhausted after 0 turns: its model has no turn at all\n")
+        os.mkdir(self.path("two\nlines"))
+        for name, size in [("large", (1 << 20) + 1), ("small", 1)]:
+            self.write("two\nlines/" + name, b"x" * size)
+        self.assertEqual(self.expect(0, "repo_scan", "--repo", "two\nlines").message,
+                         "note: two\\nlines: skipped 1 file over 1 MiB (max_file_bytes)\n")
 
     def test_2_usage(self):
         self.expect(2, says="usage")  # Nothing at all: a short reminder.

@@ -165,8 +165,10 @@ return sim.scenario { unit = "chars", variants = { { name = "a", tools = { t }, 
         loop = SMALL.replace('{ { text = "Hi.", stop = true } }', '{ { text = "on" } }')
         path = self.write("loop.lua", loop)
         self.assertIn("script_exhausted", self.expect(1, path).message)
-        self.assertEqual(self.expect(1, path, "--quiet").err, b"")
-        self.assertEqual(self.expect(1, path, "-q").err, b"")
+        failed = self.expect(1, path, "--quiet").message  # No note, but an error.
+        self.assertRegex(failed, r"^simagent: a: stopped: script_exhausted .*\n$")
+        self.assertEqual(self.expect(1, path, "-q").message, failed)
+        self.assertEqual(self.expect(0, "tool_errors", "-q").err, b"")
         said = self.expect(0, "repo_scan", "--log").message
         self.assertIn("  [Subagent spawned] delegated/1 repo_scanner", said)
         self.assertIn("read_file", said)
