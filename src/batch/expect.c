@@ -1,6 +1,9 @@
 #include "batch/expect.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
+
+#define SUGGESTED_MORE 256 /* bytes that a suggestion may be longer: no name that is offered has more than 64 */
 
 static const char *kind_name(enum value_kind kind)
 {
@@ -58,9 +61,16 @@ static bool holds(enum expect_op op, int order)
 
 static bool fail_unknown(const struct pick *pick, struct str where, struct str metric, struct err *err)
 {
-    struct str best = pick_suggest(pick, metric);
-    return err_set(err, ERR_SCENARIO, "%.*s: expect: the report has no metric \"%.*s\"%s%.*s%s", STR_ARG(where),
+    struct arena scratch;
+    struct strbuf suggested;
+    arena_init(&scratch);
+    strbuf_init(&suggested, &scratch, 2 * metric.len + SUGGESTED_MORE);
+    pick_suggest(pick, metric, &suggested);
+    struct str best = strbuf_str(&suggested);
+    (void)err_set(err, ERR_SCENARIO, "%.*s: expect: the report has no metric \"%.*s\"%s%.*s%s", STR_ARG(where),
                    STR_ARG(metric), best.len ? "; did you mean \"" : "", STR_ARG(best), best.len ? "\"?" : "");
+    arena_close(&scratch);
+    return false;
 }
 
 static bool fail_kinds(struct str where, const struct expectation *expectation, const char *got, struct err *err)

@@ -58,15 +58,23 @@ const struct pick_node *pick_find(const struct pick *pick, struct str metric)
     return node;
 }
 
-struct str pick_suggest(const struct pick *pick, struct str metric)
+void pick_suggest(const struct pick *pick, struct str metric, struct strbuf *out)
 {
     const struct pick_node *node = &pick->root;
-    while (metric.len) {
-        node = find_child(node, next_part(&metric));
-        if (!node->seen)
-            return node->suggest.best;
+    struct str rest = metric;
+    while (rest.len) {
+        size_t before = metric.len - rest.len; /* all of it was told */
+        node = find_child(node, next_part(&rest));
+        if (node->seen)
+            continue;
+        if (node->suggest.best.len) {
+            strbuf_add(out, str_slice(metric, 0, before));
+            strbuf_add(out, node->suggest.best);
+            strbuf_add(out, rest.len ? STR(".") : STR(""));
+            strbuf_add(out, rest);
+        }
+        return;
     }
-    return (struct str){0};
 }
 
 static struct pick *of(struct feed *feed)

@@ -55,8 +55,8 @@ void pick_begin(struct pick *pick, struct str variant);
 /* The node of a metric that was asked for. */
 const struct pick_node *pick_find(const struct pick *pick, struct str metric);
 
-/* What should have stood instead of a metric that was never told: the nearest key of its first unknown part, or
- * empty. */
-struct str pick_suggest(const struct pick *pick, struct str metric);
+/* Adds what may have been meant by a metric that was never told: the nearest key in place of its first unknown part.
+ * Adds nothing where none is near. */
+void pick_suggest(const struct pick *pick, struct str metric, struct strbuf *out);
 
 #endif
