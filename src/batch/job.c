@@ -110,7 +110,11 @@ static bool run_program(void *self, const struct program *program, struct arena 
 static bool tell_declared(void *self, const struct option_set *options, struct err *err)
 {
     const struct outside *outside = self;
-    (void)err;
+    for (uint32_t i = 0; i < options->count; i++) {
+        const struct option *option = &options->options[i];
+        if (option->type == OPTION_DIR && option->given && option->value.string.len == 0)
+            return err_set(err, ERR_USAGE, "--%.*s must be a folder, got \"\"", STR_ARG(option->name));
+    }
     option_tell_declared(options, channel_options(outside->channel));
     return true;
 }

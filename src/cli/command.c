@@ -7,6 +7,7 @@
 #include "cli/locate.h"
 #include "cli/opt.h"
 #include "cli/output.h"
+#include "cli/reproduce.h"
 
 const struct command *const commands[] = {&command_run, &command_compare, &command_test, &command_init, &command_list,
                                          &command_help, NULL};
@@ -59,6 +60,22 @@ static bool run_nothing(struct arena *arena, const struct opt_values *values, in
     help_print_short(arena);
     *exit_code = err_exit_code(ERR_USAGE);
     return true;
+}
+
+struct str command_hint(struct arena *arena, const struct opt_values *values)
+{
+    struct str_list words = values->words;
+    const struct command *command = words.count > 0 ? command_find(words.items[0]) : NULL;
+    size_t place = command == &command_run || command == &command_help ? 1 : 0;
+    bool is_scenario = values->option_count > 0 && words.count == place + 1 &&
+                       (locate_is_file(words.items[place]) || locate_bundled(words.items[place]) != NULL);
+    if (!is_scenario) {
+        return STR("simagent --help");
+    }
+    struct strbuf quoted;
+    strbuf_init(&quoted, arena, words.items[place].len * 5 + 16);
+    reproduce_quote(&quoted, words.items[place]);
+    return str_printf(arena, "simagent help %.*s", STR_ARG(strbuf_str(&quoted)));
 }
 
 bool command_dispatch(struct arena *arena, const struct opt_values *values, int *exit_code, struct err *err)

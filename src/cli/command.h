@@ -35,6 +35,9 @@ extern const struct command command_list;
 
 const struct command *command_find(struct str name); /* NULL if there is none of that name */
 
+/* The command to try after a wrong command line: that which lists a scenario's options where some were given. */
+struct str command_hint(struct arena *arena, const struct opt_values *values);
+
 /* Does what the command line says: exit code in *exit_code, or false with err. */
 MUST_USE bool command_dispatch(struct arena *arena, const struct opt_values *values, int *exit_code, struct err *err);
 

@@ -33,11 +33,15 @@ int main(int argc, char *argv[])
     struct err err = {0};
     struct opt_values values;
     int exit_code = 0;
+    struct str hint = STR("simagent --help");
     arena_init(&arena);
-    bool fine = opt_parse(&arena, argc - 1, argv + 1, &values, &err) &&
-                command_dispatch(&arena, &values, &exit_code, &err);
+    bool fine = opt_parse(&arena, argc - 1, argv + 1, &values, &err);
+    if (fine) {
+        hint = command_hint(&arena, &values);
+        fine = command_dispatch(&arena, &values, &exit_code, &err);
+    }
     if (!fine) {
-        message_print_error(&arena, &err);
+        message_print_error(&arena, &err, hint);
         exit_code = err_exit_code(err.kind);
     }
     arena_close(&arena);

@@ -21,12 +21,15 @@ void message_print(struct arena *arena, struct str text)
     (void)ignored;
 }
 
-void message_print_error(struct arena *arena, const struct err *err)
+void message_print_error(struct arena *arena, const struct err *err, struct str hint)
 {
     struct str message = str_of(err->message);
     while (message.len > 0 && message.data[message.len - 1] == '\n') {
         message.len--;
     }
-    const char *hint = err->kind == ERR_USAGE ? "Try 'simagent --help'.\n" : "";
-    message_print(arena, str_printf(arena, "simagent: %.*s\n%s", STR_ARG(message), hint));
+    struct str text = str_printf(arena, "simagent: %.*s\n", STR_ARG(message));
+    if (err->kind == ERR_USAGE) {
+        text = str_printf(arena, "%.*sTry '%.*s'.\n", STR_ARG(text), STR_ARG(hint));
+    }
+    message_print(arena, text);
 }

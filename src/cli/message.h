@@ -4,13 +4,14 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/str.h"
 
 struct arena;
 
 /* Text with line feeds; unsafe bytes are escaped.  One write, so that two processes do not mix. */
 void message_print(struct arena *arena, struct str text);
 
-/* `simagent: MESSAGE`, with a hint after an error of usage. */
-void message_print_error(struct arena *arena, const struct err *err);
+/* `simagent: MESSAGE`; after an error of usage also `Try 'HINT'.` */
+void message_print_error(struct arena *arena, const struct err *err, struct str hint);
 
 #endif

@@ -1,5 +1,16 @@
 #include "cli/number.h"
 
+bool number_is_whole(struct str text)
+{
+    size_t start = text.len > 0 && (text.data[0] == '-' || text.data[0] == '+') ? 1 : 0;
+    for (size_t i = start; i < text.len; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return false;
+        }
+    }
+    return start < text.len;
+}
+
 bool number_parse(struct str text, int64_t *number)
 {
     bool negative = text.len > 0 && text.data[0] == '-';

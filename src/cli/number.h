@@ -13,6 +13,9 @@
 /* [-+]digits within int64; false otherwise, and *number is untouched. */
 bool number_parse(struct str text, int64_t *number);
 
+/* [-+]digits of any length: a whole number, whether int64 holds it or not. */
+bool number_is_whole(struct str text);
+
 /* digits with an optional K, M or G (1024 each), upper or lower case. */
 bool number_parse_size(struct str text, int64_t *bytes);
 

@@ -125,6 +125,9 @@ static bool set_number(const struct opt_row *row, int64_t *target, struct str va
     if (fine && (row->kind == OPT_INTEGER || *target >= 1)) {
         return true;
     }
+    if (!fine && number_is_whole(value)) {
+        return err_set(err, ERR_USAGE, "--%s: %.*s is out of range", row->name, STR_ARG(value));
+    }
     return err_set(err, ERR_USAGE, "--%s: '%.*s' is not %s", row->name, STR_ARG(value), wanted);
 }
 
@@ -133,12 +136,34 @@ static void add_option(struct opt_values *values, struct str name, struct str va
     values->options[values->option_count++] = (struct job_option){.name = name, .value = value};
 }
 
+/* The flag that a scenario's option of this name would be taken for. */
+static const struct opt_row *flag_called(struct str name)
+{
+    for (const struct opt_row *row = opt_rows; row->name != NULL; row++) {
+        struct str flag = str_of(row->name);
+        size_t same = 0;
+        while (flag.len == name.len && same < name.len &&
+               (flag.data[same] == name.data[same] || (flag.data[same] == '-' && name.data[same] == '_'))) {
+            same++;
+        }
+        if (flag.len == name.len && same == name.len) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
 static bool set_option(struct opt_values *values, struct str value, struct err *err)
 {
     const char *equals = value.len > 0 ? memchr(value.data, '=', value.len) : NULL;
     size_t name = equals != NULL ? (size_t)(equals - value.data) : 0;
     if (name == 0) {
         return err_set(err, ERR_USAGE, "--set: '%.*s' is not NAME=VALUE", STR_ARG(value));
+    }
+    const struct opt_row *flag = flag_called(str_slice(value, 0, name));
+    if (flag != NULL) {
+        return err_set(err, ERR_USAGE, "--set: --%s is a flag of its own and cannot be set; give --%s%s%s", flag->name,
+                       flag->name, flag->word != NULL ? " " : "", flag->word != NULL ? flag->word : "");
     }
     add_option(values, str_slice(value, 0, name), str_slice(value, name + 1, value.len));
     return true;

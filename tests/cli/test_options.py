@@ -83,6 +83,31 @@ class Options(ProgramTest):
             with self.subTest(arguments):
                 self.expect_message(2, self.scenario, *arguments, says=says)
 
+    def test_hints_lead_to_the_options_of_the_scenario(self):
+        for arguments in [["--limt", "5"], ["--limit", "x"], ["--my-dir", ""]]:
+            for scenario in [["opts.lua"], ["run", "opts.lua"]]:
+                message = self.expect_message(2, *scenario, *arguments).message
+                self.assertTrue(message.endswith("\nTry 'simagent help opts.lua'.\n"), message)
+        self.expect_message(2, "repo_scan", "--limt", "5", says="\nTry 'simagent help repo_scan'.\n")
+        for arguments in [["opts.lua", "--limit", "5", "-x"], ["nothing", "--limit", "5"], ["list", "--limit", "5"], ["opts.lua", "opts.lua"]]:
+            self.expect_message(2, *arguments, says="\nTry 'simagent --help'.\n")
+
+    def test_an_empty_folder_is_wrong_use(self):
+        result = self.expect_message(2, self.scenario, "--my-dir", "", says='--my_dir must be a folder, got ""')
+        self.assertNotIn("traceback", result.message)
+
+    def test_help_of_something_misspelt(self):
+        for word, meant in [("compar", "compare"), ("helq", "help"), ("Read_file", "read_file"), ("repo_scn", "repo_scan")]:
+            self.expect_message(2, "help", word, says="no command, tool or bundled scenario is called '%s' (did you mean '%s'?)" % (word, meant))
+        self.expect_message(2, "help", "something-else-entirely", says=".lua")
+
+    def test_an_expectation_of_nothing_suggests_its_whole_path(self):
+        for metric, meant in [("alpha.measurement.peek", "alpha.measurement.peak"), ("alpha.measurment.peak", "alpha.measurement.peak"), ("alpha.xyzzy", None)]:
+            path = self.write("s.lua", SMALL.replace('name = "a"', 'name = "alpha"').replace(
+                "variants =", 'expect = { ["%s"] = 1 }, variants =' % metric))
+            message = self.expect_message(3, path, says='no metric "%s"' % metric).message
+            self.assertEqual('; did you mean "%s"?\n' % meant in message, meant is not None, message)
+
     def test_names_of_scenarios(self):
         self.expect_message(2, "repo_scam", says=["repo_scam", "did you mean 'repo_scan'"])
         self.expect_message(2, "hlep", says="did you mean 'help'")
