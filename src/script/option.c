@@ -181,6 +181,23 @@ bool option_check(const struct option *option, const struct value *value, struct
     return true;
 }
 
+/* A whole number, or a size, that 64 bits do not hold. */
+static bool is_beyond(const struct option *option, struct str text)
+{
+    bool may_have_suffix = option->type == OPTION_SIZE;
+    size_t start = text.len > 0 && text.data[0] == '-' ? 1 : 0;
+    size_t end = text.len;
+    if (option->type != OPTION_INTEGER && !may_have_suffix)
+        return false;
+    if (may_have_suffix && end > start && memchr("kKmMgG", text.data[end - 1], 6))
+        end--;
+    for (size_t i = start; i < end; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+    }
+    return start < end;
+}
+
 bool option_give(struct option *option, struct str text, struct err *err)
 {
     static const char *const wanted[] = {
@@ -199,8 +216,10 @@ bool option_give(struct option *option, struct str text, struct err *err)
     else if (alone)
         return err_set(err, ERR_USAGE, "--%.*s needs %s", STR_ARG(option->name), wanted[option->type]);
     else if (!parse(option, text, &value))
-        return err_set(err, ERR_USAGE, "--%.*s must be %s, got \"%.*s\"", STR_ARG(option->name), wanted[option->type],
-                       STR_ARG(text));
+        return is_beyond(option, text)
+                   ? err_set(err, ERR_USAGE, "--%.*s: %.*s is out of range", STR_ARG(option->name), STR_ARG(text))
+                   : err_set(err, ERR_USAGE, "--%.*s must be %s, got \"%.*s\"", STR_ARG(option->name),
+                             wanted[option->type], STR_ARG(text));
     if (!option_check(option, &value, err))
         return false;
     option->value = value;

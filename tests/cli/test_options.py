@@ -74,11 +74,12 @@ class Options(ProgramTest):
             (["--limit"], ["--limit", "integer"]),
             (["--limit", "1.5"], "--limit"), (["--limit", " 1"], "--limit"), (["--limit", "0x10"], "--limit"),
             (["--limit", "11"], ["--limit", "at most 10", "11"]), (["--limit=-11"], ["--limit", "at least -10"]),
-            (["--count", "9223372036854775808"], "--count"),
+            (["--count", "9223372036854775808"], "--count: 9223372036854775808 is out of range"),
+            (["--limit=-99999999999999999999"], "--limit: -99999999999999999999 is out of range"), (["--count", "-"], "an integer"),
             (["--rate", "nan"], "--rate"), (["--rate", "inf"], "--rate"), (["--rate", "1e999"], "--rate"),
             (["--fast", "maybe"], ["--fast", "maybe"]),
             (["--mode", "fanci"], ["--mode", "plain, fancy", "fanci", 'did you mean "fancy"']),
-            (["--bytes", "2X"], ["--bytes", "2X"]), (["--bytes", "9999999999G"], "--bytes"),
+            (["--bytes", "2X"], ["--bytes", "2X"]), (["--bytes", "9999999999G"], "--bytes: 9999999999G is out of range"),
         ]:
             with self.subTest(arguments):
                 self.expect_message(2, self.scenario, *arguments, says=says)
