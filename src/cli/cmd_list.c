@@ -68,13 +68,16 @@ static void add_price(struct strbuf *out, int64_t picodollars)
     }
 }
 
-/* The newest row of each model. */
+static bool is_newest_of_model(size_t row)
+{
+    return row + 1 == price_table_count || strcmp(price_table[row + 1].model, price_table[row].model) != 0;
+}
+
 static void add_models(struct strbuf *out)
 {
     for (size_t i = 0; i < price_table_count; i++) {
         const struct price_table_row *row = &price_table[i];
-        bool newest = i + 1 == price_table_count || strcmp(price_table[i + 1].model, row->model) != 0;
-        if (!newest) {
+        if (!is_newest_of_model(i)) {
             continue;
         }
         size_t length = strlen(row->model);
@@ -84,6 +87,16 @@ static void add_models(struct strbuf *out)
         add_price(out, row->price.base.output);
         strbuf_add(out, STR(" out\n"));
     }
+}
+
+/* Hundreds of rows would hide all that stands before them. */
+static void count_models(struct strbuf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < price_table_count; i++) {
+        count += is_newest_of_model(i);
+    }
+    strbuf_addf(out, "  %zu models: 'simagent list models' has them with their prices\n", count);
 }
 
 static void add_formats(struct strbuf *out)
@@ -100,11 +113,12 @@ static const struct section {
     const char *name;
     const char *title;
     void (*add)(struct strbuf *out);
+    void (*add_short)(struct strbuf *out); /* where nobody asked for this section alone */
 } sections[] = {
-    {"scenarios", "Bundled scenarios (simagent NAME)", add_scenarios},
-    {"tools", "Built-in tools (tools = { \"NAME\" })", add_tools},
-    {"models", "Models with list prices (price = \"NAME\"), USD per million tokens", add_models},
-    {"formats", "Formats (--format NAME)", add_formats},
+    {"scenarios", "Bundled scenarios (simagent NAME)", add_scenarios, add_scenarios},
+    {"tools", "Built-in tools (tools = { \"NAME\" })", add_tools, add_tools},
+    {"models", "Models with list prices (price = \"NAME\"), USD per million tokens", add_models, count_models},
+    {"formats", "Formats (--format NAME)", add_formats, add_formats},
 };
 
 static bool fail_unknown(struct str word, struct err *err)
@@ -121,11 +135,24 @@ static bool fail_unknown(struct str word, struct err *err)
     return err_set(err, ERR_USAGE, "list knows no '%.*s': scenarios, tools, models or formats", STR_ARG(word));
 }
 
+static void add_title(struct strbuf *out, const char *title)
+{
+    strbuf_addf(out, "%s%s:\n", out->len > 0 ? "\n" : "", title);
+}
+
+static void add_overview(struct strbuf *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+        add_title(out, sections[i].title);
+        sections[i].add_short(out);
+    }
+}
+
 static bool add_section(struct strbuf *out, struct str word, struct err *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
         if (str_eq(word, str_of(sections[i].name))) {
-            strbuf_addf(out, "%s%s:\n", out->len > 0 ? "\n" : "", sections[i].title);
+            add_title(out, sections[i].title);
             sections[i].add(out);
             return true;
         }
@@ -147,10 +174,11 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (!str_eq(values->format, STR("text"))) {
         return err_set(err, ERR_USAGE, "list prints text and nothing else, not %.*s", STR_ARG(values->format));
     }
-    size_t count = words->count > 0 ? words->count : ARRAY_LEN(sections);
-    for (size_t i = 0; i < count; i++) {
-        struct str word = words->count > 0 ? words->items[i] : str_of(sections[i].name);
-        if (!add_section(&out, word, err)) {
+    if (words->count == 0) {
+        add_overview(&out);
+    }
+    for (size_t i = 0; i < words->count; i++) {
+        if (!add_section(&out, words->items[i], err)) {
             return false;
         }
     }
@@ -164,5 +192,5 @@ const struct command command_list = {
     .run = run,
     .help =
         "Lists the bundled scenarios, the built-in tools, the models whose list prices are known, and the\n"
-        "formats of reports: all of them, or those that are named.\n",
+        "formats of reports: all of them but the models, which are many, or those that are named.\n",
 };

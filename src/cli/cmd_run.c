@@ -69,7 +69,7 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
 {
     struct job job;
     if (values->help && words->count == 0) {
-        return output_text(help_full(arena), exit_code, err);
+        return output_text(help_command(arena, &command_run), exit_code, err);
     }
     if (!locate_job(values, words, &job, err)) {
         return false;
@@ -88,4 +88,8 @@ const struct command command_run = {
     .usage = "SCENARIO [--OPTION VALUE]...",
     .summary = "simulate, measure and report",
     .run = run,
+    .help =
+        "SCENARIO is a file if it ends in .lua or holds a /, else a bundled scenario. The word run may be\n"
+        "left out. Flags that are not listed here are options of the scenario, which 'simagent help SCENARIO'\n"
+        "lists: --limit 5, --limit=5 or --set limit=5. A flag without a value, --fast, sets it to true.\n",
 };

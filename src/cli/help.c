@@ -72,7 +72,7 @@ static void add_bundled(struct strbuf *out)
     if (bundled_scenarios[0].name == NULL) {
         return;
     }
-    strbuf_add(out, STR("\nBundled scenarios:\n"));
+    strbuf_add(out, STR("\nBundled scenarios ('simagent list scenarios' says what each shows):\n"));
     for (const struct bundled *row = bundled_scenarios; row->name != NULL; row++) {
         strbuf_addf(out, "  %s\n", row->name);
     }
@@ -101,6 +101,12 @@ struct str help_command(struct arena *arena, const struct command *command)
     strbuf_init(&out, arena, HELP_CEILING);
     strbuf_addf(&out, "simagent %s: %s\n\nUsage:\n  simagent %s %s\n\n%s", command->name, command->summary,
                 command->name, command->usage, command->help);
+    if (command == &command_run) { /* what all commands share was made for it */
+        strbuf_add(&out, STR("\nOptions:\n"));
+        opt_help(&out);
+        strbuf_add(&out, STR("\n'simagent --help' has the other commands.\n"));
+        return strbuf_str(&out);
+    }
     size_t before = out.len;
     strbuf_add(&out, STR("\nOptions of this command:\n"));
     size_t heading = out.len;

@@ -62,9 +62,13 @@ class Init(ProgramTest):
 class List(ProgramTest):
     def test_sections(self):
         out = self.expect(0, "list").out.decode()
-        for name in ("repo_scan", "read_file", "claude-sonnet-4-5", "json", "junit"):
+        for name in ("repo_scan", "read_file", "json", "junit"):
             self.assertRegex(out, r"(?m)^  %s  +\S" % name)
-        for word in ("scenarios", "tools", "models", "formats"):
+        models = re.findall(r"(?m)^  (\S+)  +\S.* in, ", self.expect(0, "list", "models").out.decode())
+        self.assertIn("claude-sonnet-4-5", models)
+        self.assertIn("\n  %d models: 'simagent list models' has them" % len(models), out)
+        self.assertLess(out.count("\n"), 60)
+        for word in ("scenarios", "tools", "formats"):
             part = self.expect(0, "list", word).out.decode()
             self.assertIn(part, out)
         self.expect_message(2, "list", "tool", says="did you mean 'tools'?")
@@ -82,6 +86,13 @@ class Help(ProgramTest):
             out = self.expect(0, "help", command).out.decode()
             self.assertIn("simagent %s" % command, out)
             self.assertEqual(out, self.expect(0, command, "--help").out.decode())
+        run = self.expect(0, "help", "run").out.decode()
+        self.assertEqual(run, self.expect(0, "run", "--help").out.decode())
+        for text in ("simagent run SCENARIO", "--seed N", "'simagent help SCENARIO'"):
+            self.assertIn(text, run)
+        for text in ("compare", "list", "Exit codes", "repo_scan"):
+            self.assertNotIn(text, run.replace("not listed", "").replace("\nlists", ""))
+        self.assertIn("'simagent list scenarios' says what each shows", self.expect(0, "--help").out.decode())
         self.assertIn("--update[=NAME]", self.expect(0, "help", "test").out.decode())
         self.expect_message(2, "tset", says="did you mean 'test'?")
         for tool in ["bash", "edit_file", "glob", "grep", "read_file", "todo_write", "write_file"]:
