@@ -3,11 +3,13 @@
 #include "base/arena.h"
 #include "base/value.h"
 #include "report/cells.h"
+#include "report/gate.h"
 #include "report/markdown_text.h"
 #include "report/sheet.h"
 
 #define TEXT_COLUMNS 240 /* of a sentence */
 #define NAME_COLUMNS 80
+#define GATES_CEILING 16384
 #define PAGE_COLUMNS 160 /* decides how much room a sheet gives to names; nothing is wrapped here */
 
 static const struct value_limit kept[] = {
@@ -135,6 +137,23 @@ static void print_head(struct sink *sink, const struct sheet *sheet)
     print_line(sink, str_printf(sheet->arena, "Context read, in %.*s:\n", STR_ARG(unit)));
 }
 
+/* "re-read 3.21 ≥ 1.50, boundary saves 57.4 % ≥ 30.0 %": the gates that decided.  Signs stand between spaces, where
+ * they are no HTML. */
+static struct str gates_text(const struct sheet *sheet, const struct value *recommendation, bool passed)
+{
+    const struct value *list = sheet_list(recommendation, passed ? "triggered_rules" : "failed_rules");
+    struct strbuf out;
+    strbuf_init(&out, sheet->arena, GATES_CEILING);
+    for (size_t i = 0; i < list->count && i < GATE_RULES_MAX; i++) {
+        struct str heading = gate_heading(sheet->arena, value_str_at(&list->items[i], "rule", STR("")));
+        struct str gate = gate_text(sheet->arena, &list->items[i], passed);
+        strbuf_add(&out, i > 0 ? STR(", ") : STR(""));
+        strbuf_add(&out, markdown_text(sheet->arena, heading, NAME_COLUMNS));
+        strbuf_addf(&out, " %.*s", STR_ARG(gate));
+    }
+    return strbuf_str(&out);
+}
+
 /* Variants that did not complete are told even where somebody expected it: their numbers are of another thing. */
 static void print_advice(struct sink *sink, const struct sheet *sheet)
 {
@@ -143,7 +162,8 @@ static void print_advice(struct sink *sink, const struct sheet *sheet)
         const struct value *variant = sheet->variants[v];
         const struct value *delegate = value_path(variant, "recommendation.delegate");
         struct str name = name_of(sheet, v);
-        struct str reason = text_at(sheet, variant, "recommendation.reason");
+        bool yes = delegate != NULL && delegate->kind == VALUE_BOOL && delegate->boolean;
+        struct str reason = gates_text(sheet, value_find(variant, STR("recommendation")), yes);
         const char *advice = delegate == NULL || delegate->kind != VALUE_BOOL ? "not judged"
                              : delegate->boolean                              ? "yes"
                                                                               : "no";
@@ -157,6 +177,21 @@ static void print_advice(struct sink *sink, const struct sheet *sheet)
         }
         print_line(sink, line);
     }
+}
+
+/* What Markdown has no other meaning for. */
+static struct str operator_text(const struct sheet *sheet, const struct value *expectation)
+{
+    static const char *const shown[][2] = {
+        {">=", "≥"}, {"<=", "≤"}, {"!=", "≠"}, {"==", "=="}, {">", ">"}, {"<", "<"},
+    };
+    struct str op = value_str_at(expectation, "op", STR(""));
+    for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+        if (str_eq(op, str_of(shown[i][0]))) {
+            return str_of(shown[i][1]);
+        }
+    }
+    return markdown_text(sheet->arena, op, NAME_COLUMNS);
 }
 
 static struct str operand(const struct sheet *sheet, const struct value *expectation, const char *key)
@@ -186,7 +221,7 @@ static void print_expectations(struct sink *sink, const struct sheet *sheet)
     for (size_t i = 0; i < list->count; i++) {
         const struct value *row = &list->items[i];
         struct str want = operand(sheet, row, "want");
-        struct str op = text_at(sheet, row, "op");
+        struct str op = operator_text(sheet, row);
         const struct str cells[] = {
             text_at(sheet, row, "metric"),
             str_printf(sheet->arena, "%.*s %.*s", STR_ARG(op), STR_ARG(want)),

@@ -146,9 +146,9 @@ static void test_markdown_report(void **state)
         "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
         "\n| monolithic | 6,144 | 19,741 | 0 | 19,741 | baseline | 3.21× | 7 |\n",
         "\n| delegated | 173 | 199 | 19,951 | 20,150 | 102.1 % | 1.15× | 2 |\n",
-        "\n- monolithic: **yes** (all gates passed)\n",
-        "\n- delegated: **no** (no gate passed)\n",
-        "\n| delegated.parent_peak_savings_ratio | &gt;= 0.5 | 0.9718424479166666 | yes |\n",
+        "\n- monolithic: **yes** (cumulative 19,741 ≥ 2,000, re-read 3.21 ≥ 1.50, boundary saves 57.4 % ≥ 30.0 %)\n",
+        "\n- split: **no** (cumulative 908 < 2,000, boundary saves 3.3 % < 30.0 %)\n",
+        "\n| delegated.parent_peak_savings_ratio | ≥ 0.5 | 0.9718424479166666 | yes |\n",
         "\nReproduce: simagent repo_scan\n",
     };
     struct arena arena;
