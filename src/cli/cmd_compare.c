@@ -149,9 +149,9 @@ static void tell_failed(const struct comparing *comparing, const struct fail_on_
         const struct fail_on_finding *finding = &findings->items[i];
         if (finding->failed) {
             struct str input = finding->delta->now->name;
-            message_print(comparing->arena,
-                          str_printf(comparing->arena, "note: --fail-on \"%.*s\" failed: %.*s in %.*s\n",
-                                     STR_ARG(finding->rule->text), STR_ARG(finding->variant), STR_ARG(input)));
+            message_print_line(comparing->arena,
+                               str_printf(comparing->arena, "note: --fail-on \"%.*s\" failed: %.*s in %.*s",
+                                          STR_ARG(finding->rule->text), STR_ARG(finding->variant), STR_ARG(input)));
         }
     }
 }

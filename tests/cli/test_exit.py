@@ -101,6 +101,15 @@ return sim.scenario { variants = { { name = "a",
             with self.subTest(arguments):
                 self.expect_message(2, *arguments, says=says)
 
+    def test_names_with_line_feeds_forge_no_line(self):
+        feed = "no\nsimagent: all is well"
+        for code, arguments in [(2, [feed]), (2, ["repo_scan", "--" + feed]), (2, ["repo_scan", "--seed", feed]), (2, ["help", feed]),
+                                (2, ["repo_scan", "--format", feed]), (4, ["./" + feed + ".lua"]), (4, ["repo_scan", "-o", "x/" + feed]),
+                                (2, ["repo_scan", "--limit", feed]), (4, ["compare", feed + ".json", "x.json"])]:
+            with self.subTest(arguments):
+                message = self.expect_message(code, *arguments, says="no\\nsimagent: all").message
+                self.assertEqual(sum(line.startswith("simagent: ") for line in message.split("\n")), 1, message)
+
     def test_3_scenario_at_fault(self):
         for text, says in [
             ("return {", ["bad.lua:1", "expected"]),
