@@ -1,9 +1,9 @@
 /* Run: one root agent and all it spawns, from the first request to the last answer.
  *
  * Agents are step functions that a queue of events wakes in the order of a virtual clock.  At one instant ends come
- * before starts, then what was scheduled first; every model call also takes one uncounted tick, so that requests which
- * depend on each other are in order even when nothing takes time.  Results enter a transcript in call order whatever
- * the clock says.
+ * before starts, then what belongs to the earlier call; every model call also takes one uncounted tick, so that
+ * requests which depend on each other are in order even when nothing takes time.  Results enter a transcript in call
+ * order whatever the clock says.
  *
  * All memory is in `keep`, except per-agent scratch that is reused at every turn.  Cost: O(1) amortised per turn and
  * call beyond what the model and the tools do themselves, and reading content once to measure it.

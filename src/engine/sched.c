@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/agent_state.h"
 
 void sched_init(struct sched *sched, struct arena *arena)
 {
@@ -14,13 +15,56 @@ static bool is_start(enum event_kind kind)
     return kind == EVENT_CALL_START || kind == EVENT_TURN_START;
 }
 
+/* Where an event stands among the calls of an agent that both events are below. */
+struct spot {
+    const struct agent *agent;
+    int64_t call; /* of that agent's turn; -1: the agent itself */
+};
+
+static struct spot spot_of(const struct event *event)
+{
+    bool of_call = event->kind == EVENT_CALL_START || event->kind == EVENT_CALL_END;
+    return (struct spot){event->agent, of_call ? (int64_t)event->call : -1};
+}
+
+static uint32_t length_of(struct spot spot)
+{
+    return spot.agent->record->depth + (spot.call >= 0);
+}
+
+static struct spot above(struct spot spot)
+{
+    return (struct spot){spot.agent->parent, spot.agent->parent_call};
+}
+
+/* Call order: by the calls that lead to both events from the agent that has spawned them; what is above comes first. */
+static int call_order(const struct event *a, const struct event *b)
+{
+    struct spot left = spot_of(a);
+    struct spot right = spot_of(b);
+    uint32_t left_length = length_of(left);
+    uint32_t right_length = length_of(right);
+    while (left.agent->record->depth > right.agent->record->depth)
+        left = above(left);
+    while (right.agent->record->depth > left.agent->record->depth)
+        right = above(right);
+    while (left.agent != right.agent) {
+        left = above(left);
+        right = above(right);
+    }
+    if (left.call != right.call)
+        return left.call < right.call ? -1 : 1;
+    return (left_length > right_length) - (left_length < right_length);
+}
+
 static bool comes_before(const struct event *a, const struct event *b)
 {
     if (a->at.us != b->at.us || a->at.ticks != b->at.ticks)
         return instant_before(a->at, b->at);
     if (is_start(a->kind) != is_start(b->kind))
         return is_start(b->kind);
-    return a->sequence < b->sequence;
+    int order = call_order(a, b);
+    return order ? order < 0 : a->sequence < b->sequence;
 }
 
 static void make_room(struct sched *sched)

@@ -1,6 +1,7 @@
 /* Sched: the queue of events, ordered by virtual time.
  *
- *  I1  Order is (microseconds, ticks, ends before starts, order of scheduling).
+ *  I1  Order is (microseconds, ticks, ends before starts, call order, order of scheduling).  Call order goes by the
+ *      calls that lead from the root to the event: what belongs to an earlier call of a turn comes first, however deep.
  *  I2  Nothing is ever scheduled before the event last taken.
  *  I3  `first`, when it is there, comes before everything in the heap.
  */
@@ -61,7 +62,7 @@ static inline void sched_add(struct sched *sched, struct instant at, enum event_
     sched->has_first = true;
 }
 
-/* False when nothing is left.  O(log n). */
+/* False when nothing is left.  O(log n) comparisons; one is O(depth) when instants are equal. */
 static inline bool sched_take(struct sched *sched, struct event *event)
 {
     if (!sched->has_first)
