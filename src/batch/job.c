@@ -238,7 +238,7 @@ static bool run_and_tell(struct session *session, const struct task *task, struc
         .scenario = scenario,
         .options = &session->options,
         .seed = task->job->seed,
-        .for_people = task->job->for_people,
+        .people = task->job->for_people ? channel_report(channel) : NULL,
         .say_unmet = task->job->say_unmet,
         .roots = roots,
         .names = &session->names,

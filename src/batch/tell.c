@@ -126,8 +126,8 @@ static void tell_candidates(const struct finished *finished, const struct rankin
         feed_put_int(feed, STR("appearances"), candidate->appearances);
         feed_put_int(feed, STR("later_rereads"), candidate->appearances - 1);
         feed_put_int(feed, STR("waste"), candidate->waste);
-        if (finished->for_people && i < ASKED_MAX)
-            tell_asked(transcript, candidate->entry, feed);
+        if (finished->people && i < ASKED_MAX)
+            tell_asked(transcript, candidate->entry, finished->people);
         feed_end(feed);
     }
     feed_end(feed);
@@ -235,7 +235,7 @@ static void tell_subagents(const struct finished *finished, const struct record 
         tell_run(child, feed);
         tell_subagents(finished, child, feed); /* as deep as agents may nest: MAX_DEPTH_LARGEST */
         tell_child_economics(finished, child, feed);
-        tell_world(child, finished->for_people, feed);
+        tell_world(child, finished->people, feed);
         feed_end(feed);
     }
     feed_end(feed);
@@ -267,7 +267,7 @@ static void tell_variant(const struct finished *finished, const struct record *r
         tell_verdicts(&verdicts, feed);
         tell_total(root, feed);
     }
-    tell_world(root, finished->for_people, feed);
+    tell_world(root, finished->people, feed);
     feed_end(feed);
     arena_close(&scratch);
 }

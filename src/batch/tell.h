@@ -17,7 +17,8 @@ struct finished {
     const struct scenario *scenario;
     const struct option_set *options;
     int64_t seed;
-    bool for_people; /* tell what changed in files line by line, and what tools were asked for */
+    struct feed *people; /* the feed of the report, to be told, past all expectations, what changed line by line and what
+                          * tools were asked for; NULL: a report for programs */
     bool say_unmet; /* on stderr, which expectations the report does not meet */
     struct record *const *roots; /* one for each variant */
     const struct table *names;   /* of tools */

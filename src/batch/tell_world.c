@@ -39,7 +39,7 @@ static struct str diff_of(struct worktree *tree, const struct change *change, st
     return strbuf_str(&out);
 }
 
-static void tell_changes(const struct record *record, bool diffs, struct feed *feed)
+static void tell_changes(const struct record *record, struct feed *people, struct feed *feed)
 {
     struct arena scratch;
     uint32_t count;
@@ -54,8 +54,8 @@ static void tell_changes(const struct record *record, bool diffs, struct feed *f
         feed_put_int(feed, STR("versions"), changes[i].versions);
         put_bytes(feed, STR("bytes_before"), changes[i].bytes_before);
         put_bytes(feed, STR("bytes_after"), changes[i].bytes_after);
-        if (diffs)
-            feed_put_str(feed, STR("diff"), diff_of(record->tree, &changes[i], &scratch));
+        if (people)
+            feed_put_str(people, STR("diff"), diff_of(record->tree, &changes[i], &scratch));
         feed_end(feed);
     }
     if (count)
@@ -63,9 +63,9 @@ static void tell_changes(const struct record *record, bool diffs, struct feed *f
     arena_close(&scratch);
 }
 
-void tell_world(const struct record *record, bool diffs, struct feed *feed)
+void tell_world(const struct record *record, struct feed *people, struct feed *feed)
 {
     if (record->hooks.any)
         tell_hooks(&record->hooks, feed);
-    tell_changes(record, diffs, feed);
+    tell_changes(record, people, feed);
 }

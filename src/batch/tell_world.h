@@ -8,7 +8,8 @@
 #include "base/feed.h"
 #include "core/record.h"
 
-/* hooks (where some are set) and changes (where files changed); with `diffs` each change has a unified diff. */
-void tell_world(const struct record *record, bool diffs, struct feed *feed);
+/* hooks (where some are set) and changes (where files changed); `people`, where there are any, are told the unified
+ * diff of each change. */
+void tell_world(const struct record *record, struct feed *people, struct feed *feed);
 
 #endif

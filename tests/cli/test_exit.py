@@ -83,6 +83,16 @@ return sim.scenario { variants = { { name = "a",
         self.assertEqual(self.expect(0, "repo_scan", "--repo", "two\nlines").message,
                          "note: two\\nlines: skipped 1 file over 1 MiB (max_file_bytes)\n")
 
+    def test_3_only_what_every_report_has_can_be_expected(self):
+        """The text report shows more (what was asked for, what changed line by line), which JSON has not."""
+        scenario = SMALL.replace('{ { text = "Hi.", stop = true } }', """{
+          { tool_calls = { { name = "write_file", arguments = { path = "f", content = "x" } } } },
+          { text = "Hi.", stop = true } }, tools = { "write_file" }""")
+        for metric in ("a.candidates.1.asked", "a.changes.1.diff"):
+            path = self.write("shown.lua", scenario.replace("variants =", 'expect = { ["%s"] = "!= 7" }, variants =' % metric))
+            for arguments in ([], ["--json"], ["--format", "md"]):
+                self.expect(3, path, *arguments, says="the report has no metric")
+
     def test_2_usage(self):
         self.expect(2, says="usage")  # Nothing at all: a short reminder.
         for arguments, says in [
