@@ -142,7 +142,7 @@ static bool compare(struct comparing *comparing)
     return true;
 }
 
-/* CSV has a place for numbers only, so what failed is said beside it. */
+/* An exit code of 1 is explained where a person looks: in the report they read, else here. */
 static void tell_failed(const struct comparing *comparing, const struct fail_on_findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
@@ -150,7 +150,7 @@ static void tell_failed(const struct comparing *comparing, const struct fail_on_
         if (finding->failed) {
             struct str input = finding->delta->now->name;
             message_print_line(comparing->arena,
-                               str_printf(comparing->arena, "note: --fail-on \"%.*s\" failed: %.*s in %.*s",
+                               str_printf(comparing->arena, "simagent: --fail-on \"%.*s\" failed: %.*s in %.*s",
                                           STR_ARG(finding->rule->text), STR_ARG(finding->variant), STR_ARG(input)));
         }
     }
@@ -176,7 +176,8 @@ static bool print_and_send(struct comparing *comparing, struct output *output, i
                                     .finding_count = findings.count,
                                     .ok = findings.ok};
     comparing->format->print(&page, &summary);
-    if (comparing->format == &delta_format_csv && !values->quiet) {
+    bool read_here = output->report_path == NULL && comparing->format == &delta_format_text;
+    if (!read_here) {
         tell_failed(comparing, &findings);
     }
     *exit_code = findings.ok ? 0 : 1;

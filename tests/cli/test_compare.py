@@ -194,7 +194,8 @@ class Compare(ProgramTest):
                 self.expect(code, "compare", "old.json", "new.json", "--format=csv", "--fail-on", rule,
                             says="--fail-on" if code else "")
         self.expect(1, "compare", "old.json", "new.json", "--fail-on", "b.total_cumulative > +0%",
-                    "--fail-on", "a.total_cumulative > +5%", "-o", "out.txt")
+                    "--fail-on", "a.total_cumulative > +5%", "-o", "out.txt", "--quiet",
+                    says='simagent: --fail-on "a.total_cumulative > +5%" failed: a in new.json')
         self.assertIn(b"FAILED", self.read("out.txt"))
 
     def test_rules_that_are_wrong(self):
