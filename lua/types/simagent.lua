@@ -312,7 +312,7 @@ function coroutine_agent:finish(text) end
 ---@field expect? table<string, string|number|boolean>
 ---From 0 to 10: agents this deep and deeper have no `task`. 1 by default: only variants spawn.
 ---@field max_depth? integer
----@field count_schemas? boolean Whether the list of tools counts, as the first entry; false by default.
+---@field count_schemas? boolean Whether the list of tools counts, as the first entry; by default in tokens alone.
 ---@field target_savings_ratio? number From 0 to 1, what the boundary is to save of all that was read; 0.5 by default.
 ---@field thresholds? simagent.thresholds
 ---Which profile of thresholds is the recommendation; `footprint` by default, the others need the unit `tokens`.

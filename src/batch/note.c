@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "batch/expect.h"
+#include "reduce/measure.h"
 
 #define NOTES_MAX 10 /* runs that are named when they did not complete */
 #define LINE_CEILING 65536
@@ -182,25 +183,15 @@ void note_incomplete(const struct scenario *scenario, struct record *root, struc
     }
 }
 
-static uint64_t failed_calls(const struct transcript *transcript)
-{
-    uint64_t failed = 0;
-    for (uint32_t i = 0; i < transcript_entries(transcript); i++)
-        failed += transcript_entry(transcript, i)->flags & ENTRY_FAILED ? 1 : 0;
-    return failed;
-}
-
 void note_failed_calls(struct record *root)
 {
-    uint64_t failed = 0;
-    for (struct record *record = root; record; record = record_next(root, record))
-        failed += failed_calls(&record->transcript);
+    int64_t failed = measure_failed_calls(root);
     if (failed == 0)
         return;
     struct line line;
     line_begin(&line, "note");
     line_add_foreign(&line, root->run, NAME_CODE_POINTS);
-    strbuf_addf(&line.text, ": %" PRIu64 " tool call%s failed (--log shows each)", failed, failed == 1 ? "" : "s");
+    strbuf_addf(&line.text, ": %" PRId64 " tool call%s failed (--log shows each)", failed, failed == 1 ? "" : "s");
     line_end(&line);
 }
 

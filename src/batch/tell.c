@@ -241,7 +241,7 @@ static void tell_subagents(const struct finished *finished, const struct record 
     feed_end(feed);
 }
 
-static void tell_variant(const struct finished *finished, const struct record *root, struct feed *feed)
+static void tell_variant(const struct finished *finished, struct record *root, struct feed *feed)
 {
     const struct scenario *scenario = finished->scenario;
     struct arena scratch;
@@ -254,6 +254,8 @@ static void tell_variant(const struct finished *finished, const struct record *r
     feed_put_str(feed, STR("name"), root->name);
     feed_put_str(feed, STR("run"), root->run);
     tell_run(root, feed);
+    if (finished->people)
+        feed_put_int(finished->people, STR("failed_calls"), measure_failed_calls(root));
     tell_candidates(finished, &ranking, &root->transcript, feed);
     tell_boundary(&boundary, &ranking, feed);
     tell_recommendation(&verdicts.of[scenario->verdict], &scratch, feed);

@@ -17,8 +17,8 @@ struct finished {
     const struct scenario *scenario;
     const struct option_set *options;
     int64_t seed;
-    struct feed *people; /* the feed of the report, told past all expectations what changed line by line and what tools
-                          * were asked for; NULL: a report for programs */
+    struct feed *people; /* the feed of the report, told past all expectations what changed line by line, what tools
+                          * were asked for, and how many calls failed; NULL: a report for programs */
     bool say_unmet; /* on stderr, which expectations the report does not meet */
     struct record *const *roots; /* one for each variant */
     const struct table *names;   /* of tools */

@@ -77,9 +77,10 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
     if (values->help) {
         return describe_scenario(arena, values, &job, exit_code, err);
     }
-    job.for_people = str_eq(values->format, STR("text"));
+    bool text = str_eq(values->format, STR("text"));
+    job.for_people = text || str_eq(values->format, STR("md"));
     job.say_incomplete = true;
-    job.say_unmet = !job.for_people || (values->output.data != NULL && !str_eq(values->output, STR("-")));
+    job.say_unmet = !text || (values->output.data != NULL && !str_eq(values->output, STR("-")));
     return run_job(arena, values, &job, exit_code, err);
 }
 

@@ -60,6 +60,7 @@ struct suite_test {
     const char *golden; /* its path */
     enum suite_status status;
     int exit_code;      /* that this test alone asks for */
+    bool compared;      /* with its golden */
     bool pending;       /* NAME.json.new was written and waits to be accepted */
     struct str message; /* one line */
     struct str details; /* safe lines */

@@ -113,6 +113,7 @@ static void compare_with(struct suite *suite, struct suite_test *test, struct st
     struct golden_diff diff;
     arena_init(&arena);
     golden_compare(&arena, golden, report, &suite->drift, &diff);
+    test->compared = true;
     test->details = suite_diff_text(suite->arena, &diff);
     bool same_bytes = str_eq(golden, report);
     if (diff.verdict == GOLDEN_DIFFERENT) {
@@ -191,7 +192,9 @@ static void mark_unmet(struct suite *suite, struct suite_test *test, struct str 
     if (test->status == SUITE_FAULT || test->status == SUITE_BROKEN) {
         return;
     }
-    const char *more = test->status == SUITE_DIFFERENT ? "; the report also differs from its golden" : "";
+    const char *more = test->status == SUITE_DIFFERENT  ? "; the report also differs from its golden"
+                       : test->status == SUITE_ACCEPTED ? "; its golden was written all the same"
+                                                        : "";
     test->message = str_printf(suite->arena, "an expectation is not met, or a variant did not complete%s", more);
     test->status = SUITE_UNMET;
     test->exit_code = 1;

@@ -110,16 +110,22 @@ static void print_sum(const struct suite *suite, struct page *page)
     page_line(page, 0, strbuf_str(&out));
 }
 
+/* What a report itself finds wrong is no better for being accepted. */
+static bool is_acceptable(const struct suite_test *test)
+{
+    return test->pending && test->status != SUITE_UNMET;
+}
+
 /* One command that goes on from here. */
 static void print_next(const struct suite *suite, struct page *page)
 {
     size_t pending = 0;
     for (size_t i = 0; i < suite->test_count; i++) {
-        pending += suite->tests[i].pending;
+        pending += is_acceptable(&suite->tests[i]);
     }
     if (pending == 1) {
         for (size_t i = 0; i < suite->test_count; i++) {
-            if (suite->tests[i].pending) {
+            if (is_acceptable(&suite->tests[i])) {
                 struct str name = cells_name(page->arena, suite->tests[i].name, LINE_COLUMNS);
                 page_line(page, 0, str_printf(page->arena, "accept it: the same command with --update=%.*s",
                                               STR_ARG(name)));

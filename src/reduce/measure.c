@@ -39,3 +39,17 @@ int64_t measure_final_context(const struct transcript *transcript)
 {
     return transcript->live;
 }
+
+int64_t measure_failed_calls(struct record *root)
+{
+    int64_t failed = 0;
+    for (struct record *record = root; record; record = record_next(root, record)) {
+        uint32_t here;
+        for (uint32_t i = 0; i < transcript_entries(&record->transcript); i += here) {
+            const struct entry *entries = chunks_run(&record->transcript.entries, i, &here);
+            for (uint32_t k = 0; k < here; k++)
+                failed += (entries[k].flags & ENTRY_FAILED) != 0;
+        }
+    }
+    return failed;
+}

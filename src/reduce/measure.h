@@ -25,6 +25,9 @@ struct measurement measure_isolated(const struct record *record);
 /* cumulative / peak: how often, on average, what was in the window was read.  0 when the peak is 0. */
 double measure_multiplier(struct measurement measurement);
 
+/* Results that are errors, of the run and of all it has spawned.  O(entries of the tree). */
+int64_t measure_failed_calls(struct record *root);
+
 /* Sizes of all entries that are live at the end, the final answer included. */
 int64_t measure_final_context(const struct transcript *transcript);
 

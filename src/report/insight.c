@@ -256,6 +256,16 @@ static bool has_incomplete_child(const struct value *run)
     return false;
 }
 
+/* A call that failed may have left work out too: a misspelt name makes any design look cheap. */
+static void add_failed_calls(struct sentence *s, const struct value *variant)
+{
+    int64_t failed = value_int_at(variant, "failed_calls", 0);
+    if (failed > 0) {
+        struct str calls = cells_count(s->arena, failed, "tool call");
+        strbuf_addf(&s->text, " (%.*s failed, so it may have left work out)", STR_ARG(calls));
+    }
+}
+
 static void add_variant(struct sentence *s, const struct pick *pick, size_t compared)
 {
     strbuf_add(&s->text, STR("; "));
@@ -273,6 +283,8 @@ static void add_variant(struct sentence *s, const struct pick *pick, size_t comp
         strbuf_add(&s->text, STR(" (it did not complete, so this is not the whole cost)"));
     } else if (has_incomplete_child(s->sheet->variants[pick->variant])) {
         strbuf_add(&s->text, STR(" (a subagent did not complete, so it may have left work out)"));
+    } else {
+        add_failed_calls(s, s->sheet->variants[pick->variant]);
     }
 }
 
@@ -290,6 +302,8 @@ struct str insight_sentence(struct arena *arena, const struct sheet *sheet)
     add_opening(&s, baseline);
     if (!sheet_is_complete(sheet->variants[baseline])) {
         strbuf_add(&s.text, STR(" before it was cut short"));
+    } else {
+        add_failed_calls(&s, sheet->variants[baseline]);
     }
     if (count == 0) {
         add_boundary(&s, baseline);

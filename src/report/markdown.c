@@ -13,7 +13,7 @@
 #define PAGE_COLUMNS 160 /* decides how much room a sheet gives to names; nothing is wrapped here */
 
 static const struct value_limit kept[] = {
-    {"variants", 200},  {"comparisons", 200},  {"per_turn", 0}, {"candidates", 0}, {"subagents", 0},
+    {"variants", 200},  {"comparisons", 200},  {"per_turn", 0}, {"candidates", 0}, {"subagents", 200},
     {"composition", 0}, {"cache_misses", 0}, {NULL, 0},
 };
 
@@ -154,6 +154,23 @@ static struct str gates_text(const struct sheet *sheet, const struct value *reco
     return strbuf_str(&out);
 }
 
+/* The subagents of a run that did not complete, however deep; as deep as the report, which the wire limits. */
+static void print_incomplete_below(struct sink *sink, const struct sheet *sheet, const struct value *run)
+{
+    const struct value *list = sheet_list(run, "subagents");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct value *child = &list->items[i];
+        if (!sheet_is_complete(child)) {
+            struct str name = text_at(sheet, child, "run");
+            struct str status = text_at(sheet, child, "status");
+            struct str stop = text_at(sheet, child, "stop_reason");
+            print_line(sink, str_printf(sheet->arena, "  - subagent %.*s did not complete: %.*s, %.*s", STR_ARG(name),
+                                        STR_ARG(status), STR_ARG(stop)));
+        }
+        print_incomplete_below(sink, sheet, child);
+    }
+}
+
 /* Variants that did not complete are told even where somebody expected it: their numbers are of another thing. */
 static void print_advice(struct sink *sink, const struct sheet *sheet)
 {
@@ -175,7 +192,13 @@ static void print_advice(struct sink *sink, const struct sheet *sheet)
             line = str_printf(sheet->arena, "%.*s; did not complete: %.*s, %.*s", STR_ARG(line), STR_ARG(status),
                               STR_ARG(stop));
         }
+        int64_t failed = value_int_at(variant, "failed_calls", 0);
+        if (failed > 0) {
+            struct str calls = cells_count(sheet->arena, failed, "tool call");
+            line = str_printf(sheet->arena, "%.*s; %.*s failed", STR_ARG(line), STR_ARG(calls));
+        }
         print_line(sink, line);
+        print_incomplete_below(sink, sheet, variant);
     }
 }
 

@@ -23,6 +23,7 @@ static const struct metric metrics[] = {
     {"re-read multiplier", "re-read", "measurement.reread_multiplier", NULL, V, METRIC_TIMES, METRIC_ALWAYS, 0},
     {"turns", "turns", "measurement.turn_count", NULL, V, METRIC_INTEGER, METRIC_ALWAYS, 0},
     {"  in subagents", "sub. turns", "isolated.turn_count", NULL, V, METRIC_INTEGER, METRIC_IF_NOT_ZERO, 4},
+    {"failed tool calls", "failed", "failed_calls", NULL, V, METRIC_INTEGER, METRIC_IF_NOT_ZERO, 0},
     {"final context", "final", "measurement.final_context", NULL, V, METRIC_INTEGER, METRIC_IF_NOT_ZERO, 7},
 };
 

@@ -83,6 +83,25 @@ return sim.scenario { variants = { { name = "a",
         self.assertEqual(self.expect(0, "repo_scan", "--repo", "two\nlines").message,
                          "note: two\\nlines: skipped 1 file over 1 MiB (max_file_bytes)\n")
 
+    def test_0_failed_work_is_told_where_a_design_looks_cheap(self):
+        """A misspelt subagent fails every call, and a variant that does nothing reads next to nothing."""
+        path = self.write("typo.lua", """local sim = require "simagent"
+            local function reader(turns) return function() return { tools = { "read_file" }, max_turns = turns,
+              model = sim.models.scan({ "a" }, "Found.") } end end
+            local function delegate(name) return { { text = "Go.", tool_calls = { sim.call("task", {
+              subagent = name, prompt = "Find." }) } }, { text = "Done.", stop = true } } end
+            return sim.scenario { task = "Find.", workspace = { a = ("x"):rep(500) }, variants = {
+              { name = "alone", tools = { "read_file" }, model = sim.models.scan({ "a" }, "Found.") },
+              { name = "typo", subagents = { reader = reader(2) }, model = delegate("raeder") },
+              { name = "short", subagents = { reader = reader(1) }, model = delegate("reader") } } }
+            """)
+        text = self.expect(0, path, says="typo: 1 tool call failed").out.decode()
+        self.assertRegex(text, r"\nfailed tool calls +0 +1 +1\n")
+        self.assertIn("(1 tool call failed, so it may have left work out)", " ".join(text.split()))
+        markdown = self.expect(0, path, "--format", "md", "-q").out.decode()
+        self.assertRegex(markdown, r"\n- typo: .*; 1 tool call failed\n")
+        self.assertIn("\n  - subagent short/1 did not complete: partial, max_turns\n", markdown)
+
     def test_3_only_what_every_report_has_can_be_expected(self):
         """The text report shows more (what was asked for, what changed line by line), which JSON has not."""
         scenario = SMALL.replace('{ { text = "Hi.", stop = true } }', """{

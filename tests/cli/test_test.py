@@ -51,6 +51,19 @@ class Suite(ProgramTest):
 
 
 class Flow(Suite):
+    def test_a_report_that_says_no_is_not_made_good_by_accepting_it(self):
+        self.write("a.lua", scenario(cases='expect = { ["alone.measurement.peak"] = 1 },'))
+        self.assertNotIn("accept it", self.check("a.lua", code=1))
+        self.check("a.lua", "--update", code=1, says="its golden was written all the same")
+        self.assertIn("golden/a.json", self.all_files())
+
+    def test_rules_wait_for_goldens(self):
+        self.write("a.lua", scenario())
+        for rule in (["--tolerance", "peak=1%"], ["--ratchet", "peak"]):
+            self.check("a.lua", *rule, code=1, says="there is no golden yet")
+        self.check("a.lua", "--update")
+        self.check("a.lua", "--tolerance", "peek=1%", code=2, says="no report has a number called 'peek'")
+
     def test_from_nothing_to_accepted_and_back(self):
         self.write("scenarios/a.lua", scenario())
         out = self.check(code=1, says="there is no golden yet: scenarios/golden/a.json")
