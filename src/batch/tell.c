@@ -95,13 +95,13 @@ static void tell_run(const struct record *record, struct feed *feed)
 
 /* What a result was asked for: the `path` of its call, else all that was given.  For people: no program needs it, and
  * they see no more than the first few. */
-static void tell_asked(const struct transcript *transcript, uint32_t result, struct feed *feed)
+static void tell_asked(const struct transcript *transcript, uint32_t result, struct str tool, struct feed *feed)
 {
     struct arena scratch;
     struct value arguments = {.kind = VALUE_NULL};
     struct err ignored = {0};
     arena_init(&scratch);
-    struct str given = rank_arguments(transcript, result);
+    struct str given = rank_arguments(transcript, result, tool);
     bool read = given.len > 0 && json_read_value(&scratch, given, "arguments", &arguments, &ignored);
     struct str path = value_str_at(&arguments, "path", STR(""));
     bool nothing = read && arguments.count == 0;
@@ -127,7 +127,7 @@ static void tell_candidates(const struct finished *finished, const struct rankin
         feed_put_int(feed, STR("later_rereads"), candidate->appearances - 1);
         feed_put_int(feed, STR("waste"), candidate->waste);
         if (finished->people && i < ASKED_MAX)
-            tell_asked(transcript, candidate->entry, finished->people);
+            tell_asked(transcript, candidate->entry, table_key(finished->names, entry->name), finished->people);
         feed_end(feed);
     }
     feed_end(feed);

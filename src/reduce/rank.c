@@ -63,7 +63,7 @@ static bool has_role(const struct transcript *transcript, uint32_t index, enum r
     return transcript_entry(transcript, index)->role == role;
 }
 
-struct str rank_arguments(const struct transcript *transcript, uint32_t result)
+struct str rank_arguments(const struct transcript *transcript, uint32_t result, struct str tool)
 {
     uint32_t first = result; /* of the turn's results, which stand right behind its calls and in their order */
     while (first > 0 && has_role(transcript, first - 1, ROLE_TOOL_RESULT))
@@ -74,7 +74,6 @@ struct str rank_arguments(const struct transcript *transcript, uint32_t result)
     if (result - first >= first - calls)
         return (struct str){0};
     struct str call = entry_content(transcript_entry(transcript, calls + (result - first)));
-    const char *open = call.len ? memchr(call.data, '(', call.len) : NULL;
-    size_t start = open ? (size_t)(open - call.data) + 1 : call.len;
-    return start < call.len ? str_slice(call, start, call.len - 1) : (struct str){0};
+    bool whole = call.len >= tool.len + 2; /* NAME(…): a name may hold a parenthesis itself */
+    return whole ? str_slice(call, tool.len + 1, call.len - 1) : (struct str){0};
 }

@@ -29,7 +29,7 @@ struct ranking rank_results(struct arena *arena, const struct transcript *transc
 /* The content up to the first line feed, at most 40 code points. */
 struct str rank_label(const struct entry *entry);
 
-/* The arguments, as canonical JSON, of the call that gave a result.  O(entries of its turn). */
-struct str rank_arguments(const struct transcript *transcript, uint32_t result);
+/* The arguments, as canonical JSON, of the call of `tool` that gave a result.  O(entries of its turn). */
+struct str rank_arguments(const struct transcript *transcript, uint32_t result, struct str tool);
 
 #endif

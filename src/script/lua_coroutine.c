@@ -29,6 +29,7 @@ struct coroutine_run {
     lua_State *thread;
     int thread_reference;
     enum progress progress;
+    bool disturbed; /* a script has resumed it, or closed it, while it waited */
     struct view view;
     struct str run;
     struct str prompt;
@@ -45,6 +46,7 @@ static struct coroutine_run *run_of(lua_State *L)
         luaL_error(L, "this agent has finished");
     if (L != run->thread)
         luaL_error(L, "an agent's methods must be called from its own coroutine, not from one inside it");
+    run->disturbed = run->disturbed || !run->request;
     if (!run->request)
         luaL_error(L, "this agent waits for an answer: its coroutine must not be resumed or closed by a script");
     return run;
@@ -237,7 +239,7 @@ static enum model_answer ask(void *instance, const struct request *request, stru
     struct coroutine_run *run = instance;
     if (run->progress == FINISHED)
         return MODEL_EXHAUSTED; /* agent:turn { stop = true } ends a run before this */
-    if (run->progress == ASKED && lua_status(run->thread) != LUA_YIELD)
+    if (run->disturbed || (run->progress == ASKED && lua_status(run->thread) != LUA_YIELD))
         return call_body(&run->coroutine->session->state, refuse_dead, run, err) ? MODEL_EXHAUSTED : MODEL_FAILED;
     int arguments = run->progress == NOT_STARTED;
     int results = 0;

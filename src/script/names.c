@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/suggest.h"
+#include "script/shape.h"
 
 #define NAMES_MAX 64
 
@@ -19,8 +20,10 @@ static size_t collect(lua_State *L, struct arena *arena, struct str names[NAMES_
     size_t count = 0;
     lua_pushnil(L);
     while (count < NAMES_MAX && lua_next(L, 1)) {
-        names[count].data = lua_tolstring(L, -2, &names[count].len);
-        count++;
+        if (lua_type(L, -2) == LUA_TSTRING) { /* a script may have put others in by rawset */
+            names[count].data = lua_tolstring(L, -2, &names[count].len);
+            count++;
+        }
         lua_pop(L, 1);
     }
     sort_stable(arena, names, count, sizeof *names, by_bytes);
@@ -62,7 +65,10 @@ static int no_such_name(lua_State *L)
         return luaL_error(L, "%s has named fields only, got a %s", what, luaL_typename(L, 2));
     wanted.data = lua_tolstring(L, 2, &wanted.len);
     push_hint(L, wanted);
-    return luaL_error(L, "%s has no field \"%s\"%s", what, wanted.data, lua_tostring(L, -1));
+    char room[256];
+    struct str shown = shape_escaped(wanted, room, sizeof room - 1);
+    room[shown.len] = '\0';
+    return luaL_error(L, "%s has no field \"%s\"%s", what, room, lua_tostring(L, -1));
 }
 
 static int refuse_new_name(lua_State *L)

@@ -169,6 +169,14 @@ static void read_target(lua_State *L, int index, const struct place *place, stru
         shape_fail(L, place, "%s", err.message);
 }
 
+_Noreturn static void fail_variant_name(lua_State *L, const struct place *place, struct str name)
+{
+    char room[512];
+    struct str shown = shape_escaped(name, room, sizeof room);
+    shape_fail(L, place, "\"%.*s\" holds a character that a variant's name must not have ('.', '/', controls)",
+               STR_ARG(shown));
+}
+
 static void check_variant_name(lua_State *L, const struct place *place, const struct scenario *scenario,
                                struct str name)
 {
@@ -177,8 +185,7 @@ static void check_variant_name(lua_State *L, const struct place *place, const st
         shape_fail(L, &here, "a variant needs a name");
     for (size_t i = 0; i < name.len; i++) {
         if (name.data[i] == '.' || name.data[i] == '/' || (unsigned char)name.data[i] < 0x20)
-            shape_fail(L, &here, "\"%.*s\" holds a character that a variant's name must not have ('.', '/', controls)",
-                       STR_ARG(name));
+            fail_variant_name(L, &here, name);
     }
     for (uint32_t i = 0; i < scenario->variant_count; i++) {
         if (str_eq(scenario->variants[i].agent->name, name))

@@ -85,8 +85,11 @@ static void add_place(lua_State *L, struct strbuf *out, const struct place *plac
         strbuf_addf(out, "[%lld]", (long long)place->index);
     else if (is_name(place->key))
         strbuf_addf(out, "%s%.*s", first ? "" : ".", STR_ARG(key));
-    else
-        strbuf_addf(out, "[\"%.*s\"]", STR_ARG(key));
+    else {
+        strbuf_add(out, STR("[\""));
+        utf8_escape(out, key, true);
+        strbuf_add(out, STR("\"]"));
+    }
 }
 
 void shape_fail(lua_State *L, const struct place *place, const char *format, ...)
@@ -114,11 +117,13 @@ const char *shape_describe(lua_State *L, int index)
 {
     switch (lua_type(L, index)) {
     case LUA_TSTRING: {
-        size_t length;
-        const char *text = lua_tolstring(L, index, &length);
-        char cut[48];
-        snprintf(cut, sizeof cut, "%.*s", (int)(length > 40 ? 40 : length), text);
-        return lua_pushfstring(L, "the string \"%s%s\"", cut, length > 40 ? "..." : "");
+        struct str text;
+        char room[512]; /* of 40 escapes */
+        text.data = lua_tolstring(L, index, &text.len);
+        struct str start = utf8_prefix(text, 40);
+        struct str shown = shape_escaped(start, room, sizeof room - 1);
+        room[shown.len] = '\0';
+        return lua_pushfstring(L, "the string \"%s%s\"", room, start.len < text.len ? "..." : "");
     }
     case LUA_TNUMBER:
         lua_pushvalue(L, index);
@@ -139,8 +144,7 @@ void shape_table(lua_State *L, int index, const struct place *place, const char 
         shape_fail(L, place, "%s must be a table, got %s", what, shape_describe(L, index));
 }
 
-/* A name as a message shows it: at most 60 code points, a NUL or what else cannot be seen as its escape. */
-static struct str escaped(struct str name, char *room, size_t size)
+struct str shape_escaped(struct str name, char *room, size_t size)
 {
     struct arena scratch;
     struct strbuf out;
@@ -157,7 +161,7 @@ static struct str escaped(struct str name, char *room, size_t size)
 void shape_fail_unknown(lua_State *L, const struct place *place, const char *what, struct str name, struct str best)
 {
     char room[256];
-    struct str shown = escaped(name, room, sizeof room);
+    struct str shown = shape_escaped(name, room, sizeof room);
     if (best.len)
         shape_fail(L, place, "unknown %s \"%.*s\"; did you mean \"%.*s\"?", what, STR_ARG(shown), STR_ARG(best));
     shape_fail(L, place, "unknown %s \"%.*s\"", what, STR_ARG(shown));

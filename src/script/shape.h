@@ -83,6 +83,10 @@ bool shape_boolean(lua_State *L, int index, const struct place *place, const cha
 /* Raises unless the table at `index` is a list 1..n without other keys; returns n. */
 int64_t shape_list(lua_State *L, int index, const struct place *place, const char *what);
 
+/* A name as a message shows it, written to `room`: at most 60 code points; a NUL, a line feed or what else cannot be
+ * seen as its escape. */
+struct str shape_escaped(struct str name, char *room, size_t size);
+
 /* What a value is called in a message: "a table", "the string \"abc\"", "nil". */
 const char *shape_describe(lua_State *L, int index);
 

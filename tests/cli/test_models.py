@@ -79,6 +79,10 @@ class Models(ProgramTest):
              "m.lua:3: tool_calls[1].arguments.a: a list must be 1..n without holes"),
             ("{ tool_calls = { nil, nil, {}, [0] = {}, [-1] = {} } }",
              "m.lua:3: tool_calls: a turn's calls must be a list without holes"),
+            ("{ tool_calls = { { name = 'echo', arguments = { ['a\\nb'] = print } } } }",
+             'm.lua:3: tool_calls[1].arguments["a\\nb"]: a function cannot be data'),
+            ("{ text = true, stop = 'a\\n\\27b' }", "m.lua:3: text: must be a string, got true"),
+            ("{ stop = 'a\\n\\27b' }", 'm.lua:3: stop: must be true or false, got the string "a\\n\\x1Bb"'),
             ("{ ['text\\0'] = 'a' }", 'm.lua:3: unknown key "text\\x00"'),
             ("{ tool_calls = { { name = 'echo', arguments = { b = print, a = 0/0 } } } }",
              "m.lua:3: tool_calls[1].arguments.a: nan is not a number that JSON knows"),
@@ -133,6 +137,8 @@ class Models(ProgramTest):
             ("sim.workspace.dirr()", 'm.lua:3: sim.workspace has no field "dirr"; did you mean "dir"?'),
             ("sim.workspace.demo():pths()", 'm.lua:3: a workspace has no field "pths"; did you mean "paths"?'),
             ("return sim.zzzzzz", 'm.lua:3: sim has no field "zzzzzz"; it has array, call, command,'),
+            ("return sim['tool\\0']", 'm.lua:3: sim has no field "tool\\x00"'),
+            ("rawset(sim, 1, 2) return sim.scenaro", 'm.lua:3: sim has no field "scenaro"; did you mean "scenario"?'),
             ("return sim[1]", "m.lua:3: sim has named fields only, got a number"),
             ("sim.x = 1", "m.lua:3: sim cannot be changed"),
             ("return echo.name", 'm.lua:3: a tool has no field "name"'),
@@ -161,6 +167,11 @@ end) } } }
             path = self.with_tool("local x <close> = setmetatable({}, { __close = function() %s end })\n"
                                   "agent:call('poke')" % method, "assert(coroutine.close(co))")
             self.expect(3, path, says=waits)
+
+    def test_a_waiting_agent_that_was_driven_on_is_not_asked_again(self):
+        path = self.with_tool("pcall(agent.call, agent, 'poke')\ncoroutine.yield()\nreturn 'D'",
+                              "coroutine.resume(co) return 'x'")
+        self.expect(3, path, says="w.lua:4: the agent's coroutine was resumed or closed by the script")
 
     def test_what_was_refused_leaves_nothing_behind(self):
         """A turn is what its own table says, whatever the script tries while the table is read."""

@@ -68,17 +68,17 @@ static void a_result_belongs_to_the_call_in_its_place(void **state)
     assert_int_equal(result_of(&t, 1), 0); /* without any call */
     transcript_append(&t, ROLE_ASSISTANT, NAME_NONE, STR("text"));
     transcript_append(&t, ROLE_TOOL_CALL, 0, STR("a({\"path\":\"f(x)\"})"));
-    transcript_append(&t, ROLE_TOOL_CALL, 0, STR("b({})"));
+    transcript_append(&t, ROLE_TOOL_CALL, 0, STR("b(c({})"));
     uint32_t first = result_of(&t, 1);
     uint32_t second = result_of(&t, 2);
     transcript_append(&t, ROLE_TOOL_CALL, 0, STR("c({\"n\":1})")); /* the next turn, which said nothing */
     uint32_t third = result_of(&t, 3);
-    assert_true(str_eq(rank_arguments(&t, first), STR("{\"path\":\"f(x)\"}")));
-    assert_true(str_eq(rank_arguments(&t, second), STR("{}")));
-    assert_true(str_eq(rank_arguments(&t, third), STR("{\"n\":1}")));
-    assert_int_equal(rank_arguments(&t, 0).len, 0);
+    assert_true(str_eq(rank_arguments(&t, first, STR("a")), STR("{\"path\":\"f(x)\"}")));
+    assert_true(str_eq(rank_arguments(&t, second, STR("b(c")), STR("{}")));
+    assert_true(str_eq(rank_arguments(&t, third, STR("c")), STR("{\"n\":1}")));
+    assert_int_equal(rank_arguments(&t, 0, STR("a")).len, 0);
     transcript_append(&t, ROLE_TOOL_CALL, 0, (struct str){0});
-    assert_int_equal(rank_arguments(&t, result_of(&t, 4)).len, 0);
+    assert_int_equal(rank_arguments(&t, result_of(&t, 4), STR("a")).len, 0);
 }
 
 /* Against an insertion sort, which is stable by nature, for every count around the powers of two. */
