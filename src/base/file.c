@@ -290,6 +290,14 @@ bool file_read_listed(struct arena *arena, int folder, struct str relative, int6
     return read_below(arena, folder, &reading, out, err);
 }
 
+void file_close(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
 bool file_exists(const char *path)
 {
     return faccessat(AT_FDCWD, path, F_OK, 0) == 0;

@@ -39,6 +39,9 @@ MUST_USE bool file_read_beneath(struct arena *arena, int folder, struct str rela
 MUST_USE bool file_read_listed(struct arena *arena, int folder, struct str relative, int64_t listed_size,
                                struct str *out, struct err *err);
 
+/* Closes the descriptor, unless it is none (-1), and forgets it. */
+void file_close(int *fd);
+
 /* True if the path leads to something, of whatever kind. */
 bool file_exists(const char *path);
 

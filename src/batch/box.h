@@ -66,7 +66,7 @@ MUST_USE bool box_remove(struct box *box, struct str path, struct err *err);
 struct box_command {
     struct str text; /* for bash, or sh where there is none */
     int64_t timeout_ms;
-    int64_t deadline_us; /* of the whole run, as program_now_us; INT64_MAX = none */
+    int64_t deadline_us; /* of the whole run, as clock_now_us; INT64_MAX = none */
     int lifeline;        /* as in batch/program.h */
 };
 

@@ -22,6 +22,7 @@
 
 #include "base/check.h"
 #include "batch/box_own.h"
+#include "batch/clock.h"
 #include "batch/program.h"
 
 #define MIB ((rlim_t)1 << 20)
@@ -209,7 +210,7 @@ static bool probe_version(struct arena *arena, struct err *err)
 {
     static const char *const argv[] = {"bwrap", "--help", NULL};
     struct program_plan plan = {
-        .argv = argv, .output_max = HELP_MAX, .deadline_us = program_now_us() + 10000000, .lifeline = -1};
+        .argv = argv, .output_max = HELP_MAX, .deadline_us = clock_now_us() + 10000000, .lifeline = -1};
     struct program_end end;
     if (!program_run(&plan, arena, &end, err)) {
         return false;
@@ -265,7 +266,7 @@ static bool run_guarded(struct box *box, const struct box_command *command, stru
         .ended = end_namespace,
         .self = guard,
     };
-    int64_t own_deadline_us = program_now_us() + command->timeout_ms * 1000;
+    int64_t own_deadline_us = clock_now_us() + command->timeout_ms * 1000;
     struct program_plan plan = {
         .argv = words.word,
         .environment = no_environment,

@@ -38,7 +38,7 @@ struct arena;
 struct keeper {
     pid_t pid; /* 0 = not started */
     int socket;
-    int64_t deadline_us; /* as program_now_us; set before the first request; INT64_MAX = none */
+    int64_t deadline_us; /* as clock_now_us; set before the first request; INT64_MAX = none */
     bool busy;           /* owes an answer */
     size_t got;          /* bytes of the answer */
     unsigned char head[FRAME_HEAD_SIZE];

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/oom.h"
 #include "batch/box.h"
+#include "batch/clock.h"
 #include "batch/keeper_own.h"
 #include "batch/program.h"
 
@@ -256,7 +257,7 @@ static const char **get_arguments(struct keeping *keeping)
 
 static bool run_program(struct keeping *keeping, const char *const *argv, struct program_end *end, struct err *err)
 {
-    int64_t own_deadline_us = program_now_us() + KEEPER_PROGRAM_MS * 1000;
+    int64_t own_deadline_us = clock_now_us() + KEEPER_PROGRAM_MS * 1000;
     struct program_plan plan = {
         .argv = argv,
         .input = keeping->input.arena ? strbuf_str(&keeping->input) : STR(""),

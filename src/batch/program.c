@@ -11,11 +11,12 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/file.h"
+#include "batch/clock.h"
 #include "batch/confine.h"
 
 enum {
@@ -29,25 +30,10 @@ enum {
     LOOK_AGAIN_MS = 2, /* where there is no pidfd */
 };
 
-int64_t program_now_us(void)
-{
-    struct timespec now;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static void close_end(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 void program_pipe_close(struct program_pipe *pipe)
 {
-    close_end(&pipe->ours);
-    close_end(&pipe->theirs);
+    file_close(&pipe->ours);
+    file_close(&pipe->theirs);
 }
 
 static bool move_up(int *fd)
@@ -98,7 +84,7 @@ static void close_all(struct running *running)
     program_pipe_close(&running->failure);
     program_pipe_close(&running->out.pipe);
     program_pipe_close(&running->err.pipe);
-    close_end(&running->process);
+    file_close(&running->process);
 }
 
 /* Without input it is /dev/null and no empty pipe: some programs take a pipe for what they are to look at. */
@@ -192,10 +178,10 @@ static bool fork_program(struct running *running, struct err *err)
         return err_set(err, ERR_IO, "cannot start a process: %s", strerror(error));
     }
     (void)setpgid(running->pid, running->pid); /* whoever is first */
-    close_end(&running->input.theirs);
-    close_end(&running->failure.theirs);
-    close_end(&running->out.pipe.theirs);
-    close_end(&running->err.pipe.theirs);
+    file_close(&running->input.theirs);
+    file_close(&running->failure.theirs);
+    file_close(&running->out.pipe.theirs);
+    file_close(&running->err.pipe.theirs);
     return true;
 }
 
@@ -207,7 +193,7 @@ static bool await_exec(struct running *running, struct err *err)
     while (poll(&ready, 1, -1) < 0 && errno == EINTR) {
     }
     ssize_t got = read(running->failure.ours, &error, sizeof error);
-    close_end(&running->failure.ours);
+    file_close(&running->failure.ours);
     if (got != (ssize_t)sizeof error) {
         return true;
     }
@@ -234,7 +220,7 @@ static bool read_stream(struct stream *stream)
         return errno == EINTR;
     }
     if (got <= 0) {
-        close_end(&stream->pipe.ours);
+        file_close(&stream->pipe.ours);
         return false;
     }
     size_t room = stream->kept.ceiling - stream->kept.len;
@@ -257,7 +243,7 @@ static void send_input(struct running *running)
         }
         running->unsent = str_slice(running->unsent, sent > 0 ? (size_t)sent : 0, running->unsent.len);
     }
-    close_end(&running->input.ours);
+    file_close(&running->input.ours);
 }
 
 enum program_poll { AT_OUT, AT_ERR, AT_INPUT, AT_PROCESS, AT_LIFELINE, AT_WATCH, AT_PLACES };
@@ -271,7 +257,7 @@ static int patience_ms(const struct running *running)
     if (running->killed || running->plan->deadline_us == INT64_MAX) {
         return -1;
     }
-    int64_t left_us = running->plan->deadline_us - program_now_us();
+    int64_t left_us = running->plan->deadline_us - clock_now_us();
     int64_t left_ms = left_us <= 0 ? 0 : (left_us + 999) / 1000;
     return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
 }
@@ -282,7 +268,7 @@ static void check_deadline(struct running *running, bool lifeline_cut)
         return;
     }
     running->abandoned = lifeline_cut;
-    running->timed_out = !lifeline_cut && program_now_us() >= running->plan->deadline_us;
+    running->timed_out = !lifeline_cut && clock_now_us() >= running->plan->deadline_us;
     if (running->abandoned || running->timed_out) {
         kill_program(running);
     }

@@ -63,9 +63,6 @@ struct program_end {
     bool abandoned; /* killed because the lifeline was cut */
 };
 
-/* Microseconds on the monotonic clock. */
-int64_t program_now_us(void);
-
 /* Whether PATH has a program of that name. */
 bool program_is_there(const char *name);
 

@@ -7,12 +7,13 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/file.h"
 #include "base/oom.h"
+#include "batch/clock.h"
 #include "batch/signals.h"
 
 enum {
@@ -24,21 +25,6 @@ enum {
 
 #define SECONDS_MAX ((int64_t)1000000000)
 
-int64_t worker_now_us(void)
-{
-    struct timespec now;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static void close_end(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 /* Everything that is opened for one child. */
 struct ends {
     int socket[2]; /* parent, child */
@@ -48,11 +34,11 @@ struct ends {
 
 static void close_ends(struct ends *ends)
 {
-    close_end(&ends->socket[0]);
-    close_end(&ends->socket[1]);
-    close_end(&ends->output[0]);
-    close_end(&ends->output[1]);
-    close_end(&ends->null);
+    file_close(&ends->socket[0]);
+    file_close(&ends->socket[1]);
+    file_close(&ends->output[0]);
+    file_close(&ends->output[1]);
+    file_close(&ends->null);
 }
 
 static bool move_up(int *fd)
@@ -144,7 +130,7 @@ bool worker_start(struct worker *worker, const struct worker_setup *setup, child
     worker->process = (int)syscall(SYS_pidfd_open, pid, 0u);
     dialog_init(&worker->dialog, &setup->dialog);
     relay_init(&worker->relay, setup->stderr_fd);
-    set_deadlines(worker, worker_now_us());
+    set_deadlines(worker, clock_now_us());
     worker->dialog.keeper.deadline_us = worker->soft_us;
     return true;
 }
@@ -173,7 +159,7 @@ static void send_kill(struct worker *worker)
 static void give_up(struct worker *worker)
 {
     CHECK(worker->err.kind != ERR_NONE);
-    close_end(&worker->socket);
+    file_close(&worker->socket);
     send_kill(worker);
 }
 
@@ -195,7 +181,7 @@ static bool read_socket(struct worker *worker, int64_t now_us)
         return errno == EINTR;
     }
     if (got <= 0) {
-        close_end(&worker->socket);
+        file_close(&worker->socket);
         shorten(worker, now_us);
         return false;
     }
@@ -239,7 +225,7 @@ static bool read_output(struct worker *worker)
         return errno == EINTR;
     }
     if (got <= 0) {
-        close_end(&worker->output);
+        file_close(&worker->output);
         return false;
     }
     relay_take(&worker->relay, (struct str){bytes, (size_t)got});
@@ -256,9 +242,9 @@ static void drain(struct worker *worker, int64_t now_us)
     for (unsigned i = 0; i < 1000 && worker->output >= 0 && read_output(worker); i++) {
     }
     relay_finish(&worker->relay);
-    close_end(&worker->socket);
-    close_end(&worker->output);
-    close_end(&worker->process);
+    file_close(&worker->socket);
+    file_close(&worker->output);
+    file_close(&worker->process);
 }
 
 static void check_deadlines(struct worker *worker, int64_t now_us)
@@ -285,7 +271,7 @@ int64_t worker_next_deadline(const struct worker *worker)
 {
     int64_t next = worker->soft_us < worker->hard_us ? worker->soft_us : worker->hard_us;
     if (worker->process < 0 && (worker->socket < 0 || worker->killed)) {
-        int64_t look_again = worker_now_us() + REAP_INTERVAL_US;
+        int64_t look_again = clock_now_us() + REAP_INTERVAL_US;
         next = next < look_again ? next : look_again;
     }
     return next;
@@ -323,7 +309,7 @@ void worker_kill(struct worker *worker)
     if (!worker->reaped) {
         send_kill(worker);
         (void)reap(worker, 0);
-        drain(worker, worker_now_us());
+        drain(worker, clock_now_us());
     }
 }
 
@@ -422,7 +408,7 @@ static void wait_for_any(struct worker *const *workers, size_t count, const stru
         }
     }
     polls[count * WORKER_POLLS] = (struct pollfd){.fd = signals ? signals->wake : -1, .events = POLLIN};
-    int64_t left_ms = deadline == INT64_MAX ? -1 : (deadline - worker_now_us() + 999) / 1000;
+    int64_t left_ms = deadline == INT64_MAX ? -1 : (deadline - clock_now_us() + 999) / 1000;
     int timeout = left_ms < 0 && deadline != INT64_MAX ? 0 : left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
     if (poll(polls, (nfds_t)(count * WORKER_POLLS + 1), timeout) <= 0) {
         for (size_t i = 0; i < count * WORKER_POLLS; i++) {
@@ -435,7 +421,7 @@ void worker_round(struct worker *const *workers, size_t count, const struct sign
 {
     wait_for_any(workers, count, signals, polls);
     for (size_t i = 0; i < count; i++) {
-        worker_handle(workers[i], &polls[i * WORKER_POLLS], worker_now_us());
+        worker_handle(workers[i], &polls[i * WORKER_POLLS], clock_now_us());
     }
 }
 

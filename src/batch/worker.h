@@ -59,8 +59,6 @@ struct worker {
     int status; /* of wait, once reaped */
 };
 
-int64_t worker_now_us(void);
-
 /* Forks.  `run(channel, argument)` is called in the child, which sees the memory as it is now. */
 MUST_USE bool worker_start(struct worker *worker, const struct worker_setup *setup, child_function *run, void *argument,
                            struct err *err);

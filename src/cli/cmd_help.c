@@ -1,5 +1,4 @@
 /* help: the program's own text, what a scenario says about itself, or what a built-in tool takes. */
-#include "base/suggest.h"
 #include "batch/job.h"
 #include "cli/command.h"
 #include "cli/describe.h"
@@ -9,30 +8,6 @@
 #include "cli/output.h"
 #include "engine/tool.h"
 #include "tools/builtin.h"
-
-/* A word that none of the three has for a name. */
-static bool fail_unknown(struct str word, struct err *err)
-{
-    if (locate_fail_beside(word, err)) {
-        return false;
-    }
-    struct suggest suggest;
-    suggest_init(&suggest, word);
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        suggest_offer(&suggest, str_of(commands[i]->name));
-    }
-    for (size_t i = 0; builtin_tools[i] != NULL; i++) {
-        suggest_offer(&suggest, builtin_tools[i]->name);
-    }
-    locate_offer_bundled(&suggest);
-    if (suggest.best.len > 0) {
-        return err_set(err, ERR_USAGE, "no command, tool or bundled scenario is called '%.*s' (did you mean '%.*s'?)",
-                       STR_ARG(word), STR_ARG(suggest.best));
-    }
-    return err_set(err, ERR_USAGE,
-                   "no command, tool or bundled scenario is called '%.*s' (a scenario file ends in .lua or holds a /)",
-                   STR_ARG(word));
-}
 
 static bool run(struct arena *arena, const struct opt_values *values, const struct str_list *words, int *exit_code,
                 struct err *err)
@@ -47,7 +22,7 @@ static bool run(struct arena *arena, const struct opt_values *values, const stru
         return output_text(help_tool(arena, tool), exit_code, err);
     }
     if (words->count == 1 && !locate_is_file(words->items[0]) && locate_bundled(words->items[0]) == NULL) {
-        return fail_unknown(words->items[0], err);
+        return command_fail_unknown(words->items[0], true, err);
     }
     return locate_job(values, words, &job, err) && describe_scenario(arena, values, &job, exit_code, err);
 }

@@ -8,6 +8,8 @@
 #include "cli/opt.h"
 #include "cli/output.h"
 #include "cli/reproduce.h"
+#include "engine/tool.h"
+#include "tools/builtin.h"
 
 const struct command *const commands[] = {&command_run, &command_compare, &command_test, &command_init, &command_list,
                                          &command_help, NULL};
@@ -22,8 +24,7 @@ const struct command *command_find(struct str name)
     return NULL;
 }
 
-/* A word that is no file, no command and no bundled scenario. */
-static bool fail_unknown(struct str word, struct err *err)
+bool command_fail_unknown(struct str word, bool tools, struct err *err)
 {
     if (locate_fail_beside(word, err)) {
         return false;
@@ -33,13 +34,16 @@ static bool fail_unknown(struct str word, struct err *err)
     for (size_t i = 0; commands[i] != NULL; i++) {
         suggest_offer(&suggest, str_of(commands[i]->name));
     }
-    locate_offer_bundled(&suggest);
-    if (suggest.best.len > 0) {
-        return err_set(err, ERR_USAGE, "no command or bundled scenario is called '%.*s' (did you mean '%.*s'?)",
-                       STR_ARG(word), STR_ARG(suggest.best));
+    for (size_t i = 0; tools && builtin_tools[i] != NULL; i++) {
+        suggest_offer(&suggest, builtin_tools[i]->name);
     }
-    return err_set(err, ERR_USAGE,
-                   "no command or bundled scenario is called '%.*s' (a scenario file ends in .lua or holds a /)",
+    locate_offer_bundled(&suggest);
+    const char *what = tools ? "no command, tool or bundled scenario" : "no command or bundled scenario";
+    if (suggest.best.len > 0) {
+        return err_set(err, ERR_USAGE, "%s is called '%.*s' (did you mean '%.*s'?)", what, STR_ARG(word),
+                       STR_ARG(suggest.best));
+    }
+    return err_set(err, ERR_USAGE, "%s is called '%.*s' (a scenario file ends in .lua or holds a /)", what,
                    STR_ARG(word));
 }
 
@@ -94,7 +98,7 @@ bool command_dispatch(struct arena *arena, const struct opt_values *values, int 
     } else if (locate_is_file(first) || locate_bundled(first) != NULL) {
         command = &command_run;
     } else {
-        return fail_unknown(first, err);
+        return command_fail_unknown(first, false, err);
     }
     return command->run(arena, values, &words, exit_code, err);
 }

@@ -35,6 +35,10 @@ extern const struct command command_list;
 
 const struct command *command_find(struct str name); /* NULL if there is none of that name */
 
+/* A word that is no file, no command and no bundled scenario, nor, with `tools`, one of those: ERR_USAGE, with the
+ * nearest name. */
+bool command_fail_unknown(struct str word, bool tools, struct err *err);
+
 /* The command to try after a wrong command line: that which lists a scenario's options where some were given. */
 struct str command_hint(struct arena *arena, const struct opt_values *values);
 

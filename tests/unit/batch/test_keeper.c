@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/clock.h"
 #include "batch/box.h"
 #include "batch/program.h"
 #include "batch/shell.h"
@@ -320,7 +321,7 @@ static int child_asks_and_dies(struct channel *channel, void *argument)
         char byte;
         CHILD_CHECK(read(channel->socket, &byte, 1) <= 0); /* it is stopped */
     }
-    for (int64_t end_us = program_now_us() + 300000; program_now_us() < end_us;) { /* it may not even sleep */
+    for (int64_t end_us = clock_now_us() + 300000; clock_now_us() < end_us;) { /* it may not even sleep */
     }
     return 5;
 }
@@ -375,10 +376,10 @@ static void test_interrupt(void **state)
         kill(getppid(), SIGINT);
         _exit(0);
     }
-    int64_t start = program_now_us();
+    int64_t start = clock_now_us();
     assert_int_equal(worker_run_all(workers, 1, &signals), SIGINT);
     (void)!worker_end(&worker, &o.err);
-    assert_true(program_now_us() - start < 5 * SECOND_US);
+    assert_true(clock_now_us() - start < 5 * SECOND_US);
     assert_int_equal(waitpid(killer, NULL, 0), killer);
     signals_close(&signals);
     no_child_is_left();
@@ -402,7 +403,7 @@ static void test_killed_parent(void **state)
 {
     const struct ground *ground = *state;
     int seconds = 60;
-    int64_t start = program_now_us();
+    int64_t start = clock_now_us();
     need_commands(state);
     pid_t parent = fork();
     if (parent == 0) {
@@ -413,13 +414,13 @@ static void test_killed_parent(void **state)
         (void)worker_run_all(workers, 1, NULL);
         _exit(0);
     }
-    while (is_empty(ground->folder) && program_now_us() - start < 10 * SECOND_US) {
+    while (is_empty(ground->folder) && clock_now_us() - start < 10 * SECOND_US) {
         usleep(10000);
     }
     assert_false(is_empty(ground->folder));
     kill(parent, SIGKILL);
     assert_int_equal(waitpid(parent, NULL, 0), parent);
-    while (!is_empty(ground->folder) && program_now_us() - start < 20 * SECOND_US) {
+    while (!is_empty(ground->folder) && clock_now_us() - start < 20 * SECOND_US) {
         usleep(10000);
     }
     assert_true(is_empty(ground->folder));
@@ -433,12 +434,12 @@ static void test_side_by_side(void **state)
     struct worker worker[3];
     struct worker *workers[] = {&worker[0], &worker[1], &worker[2]};
     need_commands(state);
-    int64_t start = program_now_us();
+    int64_t start = clock_now_us();
     for (size_t i = 0; i < ARRAY_LEN(o); i++) {
         start_sleeper(&worker[i], &o[i], &seconds);
     }
     assert_int_equal(worker_run_all(workers, ARRAY_LEN(o), NULL), 0);
-    assert_true(program_now_us() - start < 5 * SECOND_US); /* one after the other it would be six */
+    assert_true(clock_now_us() - start < 5 * SECOND_US); /* one after the other it would be six */
     for (size_t i = 0; i < ARRAY_LEN(o); i++) {
         assert_true(worker_end(&worker[i], &o[i].err));
         forget(&o[i]);
